@@ -1,6 +1,4 @@
-/**
- * The budget of a cluster: permits and leases that a whole fleet shares, on any store that supports conditional writes.
- */
+/** The budget of a cluster: permits and leases that a fleet shares, on any store that supports conditional writes. */
 module dev.reservoir.cluster {
     requires static org.jspecify;
     requires transitive dev.reservoir.core;

@@ -74,10 +74,7 @@ public record BudgetStats(
             long declaredDead,
             long takenBack) {}
 
-    /**
-     * Returns every number under its metric name. Numbers whose names end in {@code _total} never decrease. Does not
-     * block.
-     */
+    /** Returns every number under its metric name. Those that end in {@code _total} never decrease. Does not block. */
     public Map<String, Double> asMetrics() {
         Map<String, Double> all = new LinkedHashMap<>();
         put(all, "members", members);

@@ -1,13 +1,12 @@
 package dev.reservoir.cluster;
 
-import dev.reservoir.cluster.leases.ClusterLeases;
 import dev.reservoir.cluster.leases.CounterLeases;
-import dev.reservoir.cluster.leases.NoHoldings;
+import dev.reservoir.cluster.leases.MemberDuties;
+import dev.reservoir.cluster.leases.QueuedLeases;
 import dev.reservoir.cluster.leases.ShareLeases;
 import dev.reservoir.cluster.membership.FailureDetector;
-import dev.reservoir.cluster.membership.MemberHoldings;
 import dev.reservoir.cluster.membership.Membership;
-import dev.reservoir.cluster.permits.ClusterPermits;
+import dev.reservoir.cluster.permits.QueuedPermits;
 import dev.reservoir.cluster.permits.ReservationPermits;
 import dev.reservoir.cluster.permits.WindowPermits;
 import dev.reservoir.cluster.protocol.BudgetContext;
@@ -24,9 +23,6 @@ import dev.reservoir.core.util.Text;
 import java.time.InstantSource;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
@@ -44,8 +40,8 @@ public final class ClusterBudget implements Budget {
     private final BudgetContext context;
     private final @Nullable Membership membership;
     private final @Nullable FailureDetector failureDetector;
-    private final @Nullable ClusterPermits permits;
-    private final @Nullable ClusterLeases leases;
+    private final @Nullable QueuedPermits permits;
+    private final @Nullable QueuedLeases leases;
     private final AtomicBoolean notLeftLogged = new AtomicBoolean();
 
     private ClusterBudget(
@@ -65,16 +61,16 @@ public final class ClusterBudget implements Budget {
         if (home != null && (this.leaseStore != null || settings.permitMode() == PermitMode.RESERVATION)) {
             StoreCalls calls = context.callsTo(home);
             Membership mine = new Membership(context, calls);
-            MemberHoldings holding =
-                    this.leaseStore == null ? new NoHoldings(context, calls) : leases(context, calls, mine);
+            MemberDuties holding =
+                    this.leaseStore == null ? new MemberDuties(context, calls) : leases(context, calls, mine);
             this.membership = mine;
-            this.leases = holding instanceof ClusterLeases rationed ? rationed : null;
+            this.leases = holding instanceof QueuedLeases rationed ? rationed : null;
             FailureDetector detector = new FailureDetector(context, calls, mine, holding);
             this.failureDetector = detector;
             this.permits = permits(context, this.permitStore);
             // From here on another thread may report that a store is away, so every part that listens must be complete.
             serial.enter(() -> mine.start(holding));
-            serial.enter(detector::start);
+            serial.enter(detector::check);
         } else {
             this.membership = null;
             this.leases = null;
@@ -83,13 +79,13 @@ public final class ClusterBudget implements Budget {
         }
     }
 
-    private static ClusterLeases leases(BudgetContext context, StoreCalls calls, Membership membership) {
+    private static QueuedLeases leases(BudgetContext context, StoreCalls calls, Membership membership) {
         return context.settings().leaseMode() == LeaseMode.COUNTER
                 ? new CounterLeases(context, calls, membership)
                 : new ShareLeases(context, calls, membership);
     }
 
-    private static @Nullable ClusterPermits permits(BudgetContext context, @Nullable Store store) {
+    private static @Nullable QueuedPermits permits(BudgetContext context, @Nullable Store store) {
         if (store == null) {
             return null;
         }
@@ -188,12 +184,7 @@ public final class ClusterBudget implements Budget {
     /** Leaves the fleet and waits for at most 5 seconds until that is done. Blocks. */
     @Override
     public void close() {
-        try {
-            leave().toCompletableFuture().get(BudgetContext.LEAVE_NANOS, TimeUnit.NANOSECONDS);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            logNotLeft();
-        } catch (TimeoutException | ExecutionException e) {
+        if (!BudgetContext.awaitLeft(leave())) {
             logNotLeft();
         }
     }

@@ -1,6 +1,7 @@
 package dev.reservoir.cluster;
 
 import dev.reservoir.core.SettingException;
+import dev.reservoir.core.util.Checks;
 import dev.reservoir.core.util.Text;
 import java.time.Duration;
 import java.util.Locale;
@@ -105,15 +106,13 @@ public final class ClusterSettings {
         return given.localRatePerSecond;
     }
 
-    /**
-     * Lower bound for the number of processes that is assumed while the store is away, or null if none was configured.
-     */
+    /** Lower bound for the number of processes assumed while the store is away, or null if none was configured. */
     public @Nullable Integer expectedProcesses() {
         return given.expectedProcesses;
     }
 
     /** Collects settings. Not safe for use by several threads. */
-    public static final class Builder {
+    public static final class Builder implements Cloneable {
         private final String endpoint;
         private @Nullable String cluster;
         private String serviceName = "reservoir";
@@ -136,24 +135,12 @@ public final class ClusterSettings {
             this.endpoint = endpoint;
         }
 
-        private Builder(Builder other) {
-            endpoint = other.endpoint;
-            cluster = other.cluster;
-            serviceName = other.serviceName;
-            host = other.host;
-            permitMode = other.permitMode;
-            ratePerSecond = other.ratePerSecond;
-            burst = other.burst;
-            maxWait = other.maxWait;
-            leaseMode = other.leaseMode;
-            limit = other.limit;
-            leaseTime = other.leaseTime;
-            whenAway = other.whenAway;
-            localRatePerSecond = other.localRatePerSecond;
-            expectedProcesses = other.expectedProcesses;
-            logged = other.logged;
-            sharedKeyPrefix = other.sharedKeyPrefix;
-            metricPrefix = other.metricPrefix;
+        private Builder copy() {
+            try {
+                return (Builder) clone();
+            } catch (CloneNotSupportedException e) {
+                throw new IllegalStateException("bug: a builder that cannot be copied", e);
+            }
         }
 
         /**
@@ -178,10 +165,7 @@ public final class ClusterSettings {
                     + ProcessHandle.current().pid();
         }
 
-        /**
-         * Distinguishes this process from others of the service. Default: the variable {@code HOSTNAME} and the process
-         * id.
-         */
+        /** Distinguishes this process from others of the service. Default: {@code HOSTNAME} and the process id. */
         public Builder host(String value) {
             host = value;
             return this;
@@ -199,10 +183,7 @@ public final class ClusterSettings {
             return this;
         }
 
-        /**
-         * How many connections the cluster may open at once after a quiet time. {@link PermitMode#WINDOW} ignores it.
-         * Default: 1,000.
-         */
+        /** How many connections the cluster may open at once. {@link PermitMode#WINDOW} ignores it. Default: 1,000. */
         public Builder burst(int value) {
             burst = value;
             return this;
@@ -267,10 +248,7 @@ public final class ClusterSettings {
             return this;
         }
 
-        /**
-         * The beginning of the keys of the items that {@link PermitMode#WINDOW} and {@link LeaseMode#COUNTER} share with
-         * Go processes. Default: empty.
-         */
+        /** The beginning of the keys of the items that the modes for Go processes share with them. Default: empty. */
         public Builder sharedKeyPrefix(String value) {
             sharedKeyPrefix = value;
             return this;
@@ -291,58 +269,38 @@ public final class ClusterSettings {
         public ClusterSettings build() {
             check(!hostOf(endpoint).isEmpty(), "endpoint", "\"" + endpoint + "\"", "the cluster's host name");
             check(!endpoint.contains("#"), "endpoint", endpoint, "the cluster's host name, without #");
-            String name = cluster;
-            check(
-                    name == null || name.matches("[a-z0-9._-]{1,255}"),
-                    "cluster",
-                    "\"" + name + "\"",
-                    "1 to 255 small letters, digits and . _ -");
-            check(
-                    serviceName.matches("[A-Za-z0-9._/:-]{1,100}"),
-                    "serviceName",
-                    "\"" + serviceName + "\"",
-                    "1 to 100 letters, digits and . _ - / :");
-            check(!host.isBlank() && host.length() <= 300, "host", "\"" + host + "\"", "1 to 300 characters");
-            check(
-                    sharedKeyPrefix.matches("[a-z0-9_]{0,50}"),
-                    "sharedKeyPrefix",
-                    "\"" + sharedKeyPrefix + "\"",
-                    "up to 50 small letters, digits and _");
-            check(
-                    metricPrefix.matches("[a-z0-9_]{0,50}"),
-                    "metricPrefix",
-                    "\"" + metricPrefix + "\"",
-                    "up to 50 small letters, digits and _");
-            check(ratePerSecond > 0 && ratePerSecond <= 1e6, "rate", ratePerSecond, "more than 0, up to 1000000");
-            check(burst >= 1 && burst <= 1_000_000, "burst", burst, "1 to 1000000");
-            check(
-                    permitMode != PermitMode.WINDOW
-                            || (ratePerSecond >= 1 && ratePerSecond == Math.rint(ratePerSecond)),
-                    "rate",
-                    ratePerSecond,
-                    "a whole number with the mode window");
-            check(limit >= 1 && limit <= 10_000_000, "limit", limit, "1 to 10000000");
+            text("cluster", cluster, "[a-z0-9._-]{1,255}", "1 to 255 small letters, digits and . _ -");
+            text("serviceName", serviceName, "[A-Za-z0-9._/:-]{1,100}", "1 to 100 letters, digits and . _ - / :");
+            text("host", host, "(?s)(?=.*\\S).{1,300}", "1 to 300 characters");
+            text("sharedKeyPrefix", sharedKeyPrefix, "[a-z0-9_]{0,50}", "up to 50 small letters, digits and _");
+            text("metricPrefix", metricPrefix, "[a-z0-9_]{0,50}", "up to 50 small letters, digits and _");
+            double rate = ratePerSecond;
+            check(rate > 0 && rate <= 1e6, "rate", rate, "more than 0, up to 1000000");
+            boolean isWhole = rate >= 1 && rate == Math.rint(rate);
+            check(permitMode != PermitMode.WINDOW || isWhole, "rate", rate, "a whole number with the mode window");
+            Checks.between("burst", burst, 1, 1_000_000);
+            Checks.between("limit", limit, 1, 10_000_000);
             within("maxWait", maxWait, Duration.ofMillis(100), Duration.ofHours(1));
             within("leaseTime", leaseTime, Duration.ofSeconds(3), Duration.ofHours(1));
             Double local = localRatePerSecond;
-            check(
-                    local == null || (local > 0 && local <= ratePerSecond),
-                    "localRate",
-                    String.valueOf(local),
-                    "more than 0, up to the rate (" + Text.perSecond(ratePerSecond) + ")");
-            Integer processes = expectedProcesses;
-            check(
-                    processes == null || (processes >= 1 && processes <= EXPECTED_PROCESSES_MAX),
-                    "expectedProcesses",
-                    String.valueOf(processes),
-                    "1 to " + EXPECTED_PROCESSES_MAX);
-            return new ClusterSettings(new Builder(this));
+            if (local != null) {
+                String allowed = "more than 0, up to the rate (" + Text.perSecond(rate) + ")";
+                check(local > 0 && local <= rate, "localRate", local, allowed);
+            }
+            if (expectedProcesses != null) {
+                Checks.between("expectedProcesses", expectedProcesses, 1, EXPECTED_PROCESSES_MAX);
+            }
+            return new ClusterSettings(copy());
         }
 
         private static void check(boolean allowed, String key, Object value, String what) {
             if (!allowed) {
                 throw new SettingException(key, value, what);
             }
+        }
+
+        private static void text(String key, @Nullable String value, String pattern, String what) {
+            check(value == null || value.matches(pattern), key, "\"" + value + "\"", what);
         }
 
         private static void within(String key, Duration value, Duration min, Duration max) {

@@ -4,9 +4,6 @@ package dev.reservoir.cluster;
 public enum LeaseMode {
     /** Each process holds one share of the limit. A share grows and shrinks in blocks. */
     SHARE,
-    /**
-     * One counter, and one item for each connection, as Go processes count. Choose this mode if Go processes share the
-     * cluster.
-     */
+    /** One counter, and one item for each connection, as Go processes count. For clusters that they share. */
     COUNTER
 }

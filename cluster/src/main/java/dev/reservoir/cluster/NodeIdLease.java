@@ -26,6 +26,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
 
 /**
  * Leases a node id, 0 to 1,023, that no other process of the fleet has at the same time. Generators of unique ids use
@@ -53,16 +54,10 @@ public final class NodeIdLease implements AutoCloseable {
     /** The number of node ids. */
     public static final int NODES = 1_024;
 
-    /**
-     * Upper bound for how far ids may run ahead of the clock of the process that makes them. The other bound is half a
-     * lease time.
-     */
+    /** Upper bound for how far ids may run ahead of the process's clock. The other bound is half a lease time. */
     private static final long AHEAD_MAX_NANOS = 10_000_000_000L;
 
-    /**
-     * Safety margin between the last id that a holder may have made and the moment from which the next holder may take
-     * the node id.
-     */
+    /** Margin between the last id that a holder may have made and the moment from which the node id is free. */
     private static final long MARGIN_NANOS = 1_000_000_000L;
 
     private final ClusterSettings settings;
@@ -71,6 +66,7 @@ public final class NodeIdLease implements AutoCloseable {
     private final InstantSource wallClock;
     private final BudgetContext context;
     private final StoreClock clock;
+    private final Logger log;
     private final StoreCalls calls;
     private final RandomGenerator random;
     private final JitteredPause pause;
@@ -113,6 +109,7 @@ public final class NodeIdLease implements AutoCloseable {
         this.leaseNanos = settings.leaseTime().toNanos();
         this.context = new BudgetContext(settings, serial, time, wallClock, random);
         this.clock = context.clock();
+        this.log = context.log();
         this.calls = context.callsTo(store);
         this.pause = new JitteredPause(50_000_000L, Math.min(5_000_000_000L, leaseNanos / 6), random);
         this.owner = context.newLongId();
@@ -162,10 +159,7 @@ public final class NodeIdLease implements AutoCloseable {
         return now.nodeId;
     }
 
-    /**
-     * The lease time. No other process gets the node id for this long after this process has lost it. Ids may run ahead
-     * by half of it. Does not block.
-     */
+    /** The lease time. For this long after it was lost, no other process gets the node id. Does not block. */
     public Duration leaseTime() {
         return settings.leaseTime();
     }
@@ -196,10 +190,7 @@ public final class NodeIdLease implements AutoCloseable {
         }
     }
 
-    /**
-     * Gives the node id back in the background. Other processes get it when all ids that were made with it lie in the
-     * past. Does not block.
-     */
+    /** Gives the node id back in the background, for when all ids made with it lie in the past. Does not block. */
     public CompletionStage<Void> leave() {
         serial.enter(() -> {
             if (!leaving) {
@@ -222,16 +213,11 @@ public final class NodeIdLease implements AutoCloseable {
     /** Gives the node id back and waits for at most 5 seconds until that is done. Blocks. */
     @Override
     public void close() {
-        try {
-            leave().toCompletableFuture().get(BudgetContext.LEAVE_NANOS, TimeUnit.NANOSECONDS);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        } catch (TimeoutException | ExecutionException e) {
-            context.log()
-                    .warn(
-                            "Reservoir: could not give the node id back, it becomes free by itself  endpoint={} within=\"{}\"",
-                            settings.cluster(),
-                            settings.leaseTime().multipliedBy(2));
+        if (!BudgetContext.awaitLeft(leave())) {
+            log.warn(
+                    "Reservoir: could not give the node id back, it becomes free by itself  endpoint={} within=\"{}\"",
+                    settings.cluster(),
+                    settings.leaseTime().multipliedBy(2));
         }
     }
 
@@ -243,12 +229,11 @@ public final class NodeIdLease implements AutoCloseable {
         Write write = Write.update(ItemKeys.node(settings.cluster(), node.nodeId()), stamped(free), unchanged);
         calls.send(store -> store.write(write), (answer, error, sent) -> {
             if (answer != null && answer.applied()) {
-                context.log().info("Reservoir: node id taken  endpoint={} node={}", settings.cluster(), node.nodeId());
+                log.info("Reservoir: node id taken  endpoint={} node={}", settings.cluster(), node.nodeId());
                 if (leaving) {
                     giveBack(node.nodeId());
                 } else {
-                    // Check the time as after a renewal, because the machine may have slept while the answer was on its
-                    // way.
+                    // Check the time as after a renewal, because the machine may have slept meanwhile.
                     renewed(node, free, answer, sent);
                 }
             } else if (answer != null) {
@@ -318,8 +303,7 @@ public final class NodeIdLease implements AutoCloseable {
         }
         if (answer != null && answer.applied()) {
             if (free < latestMillis() + leaseNanos / 1_000_000) {
-                // This machine slept, and the answer shows for how long. The renewal covers less time than intended, so
-                // repeat it.
+                // The machine slept. The renewal covers less time than intended, so repeat it.
                 again(() -> renew(node));
             } else {
                 holds(node, sent);
@@ -329,11 +313,7 @@ public final class NodeIdLease implements AutoCloseable {
         Item found = answer == null ? null : answer.item();
         boolean taken = answer != null && (found == null || !owner.equals(found.text(ItemKeys.OWNER)));
         if (taken) {
-            context.log()
-                    .warn(
-                            "Reservoir: node id lost, taking another  endpoint={} node={}",
-                            settings.cluster(),
-                            node.nodeId());
+            log.warn("Reservoir: node id lost, taking another  endpoint={} node={}", settings.cluster(), node.nodeId());
             held = null;
             search.read();
         } else {

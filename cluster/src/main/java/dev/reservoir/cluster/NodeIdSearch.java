@@ -1,6 +1,7 @@
 package dev.reservoir.cluster;
 
 import dev.reservoir.cluster.protocol.BudgetContext;
+import dev.reservoir.cluster.protocol.BudgetPart;
 import dev.reservoir.cluster.protocol.ItemKeys;
 import dev.reservoir.cluster.protocol.StoreCalls;
 import dev.reservoir.cluster.store.Item;
@@ -16,16 +17,11 @@ import java.util.random.RandomGenerator;
  * that may be free, in random order. If none is free, it waits for a random one of those that will be free soon. Never
  * takes a node id itself. Used only on the serial executor of the lease.
  */
-final class NodeIdSearch {
-    /**
-     * After this many refusals in a row, other processes are faster on this page, so the search moves to another page.
-     */
+final class NodeIdSearch extends BudgetPart {
+    /** After this many refusals in a row, other processes are faster here, so the search moves to another page. */
     private static final int REFUSALS_MAX = 4;
 
-    /**
-     * The time over which processes spread their writes when they wait for node ids that become free at the same
-     * moment.
-     */
+    /** The time over which processes spread their writes when they wait for node ids that become free together. */
     private static final long SPREAD_NANOS = 250_000_000L;
 
     /**
@@ -39,7 +35,6 @@ final class NodeIdSearch {
 
     private static final int PAGES = (NodeIdLease.NODES + Store.KEYS_MAX - 1) / Store.KEYS_MAX;
 
-    private final BudgetContext context;
     private final StoreCalls calls;
     private final RandomGenerator random;
     private final double leaseNanos;
@@ -90,10 +85,10 @@ final class NodeIdSearch {
             LongSupplier earliestMillis,
             Consumer<Runnable> afterPause,
             Consumer<Found> proposal) {
-        this.context = context;
+        super(context);
         this.calls = calls;
         this.random = context.random();
-        this.leaseNanos = context.settings().leaseTime().toNanos();
+        this.leaseNanos = settings.leaseTime().toNanos();
         this.earliestMillis = earliestMillis;
         this.afterPause = afterPause;
         this.proposal = proposal;
@@ -128,7 +123,7 @@ final class NodeIdSearch {
         int to = Math.min(NodeIdLease.NODES, from + Store.KEYS_MAX);
         List<String> keys = new ArrayList<>();
         for (int id = from; id < to; id++) {
-            keys.add(ItemKeys.node(context.settings().cluster(), id));
+            keys.add(ItemKeys.node(settings.cluster(), id));
         }
         calls.send(store -> store.read(keys, false), (answer, error, sent) -> {
             if (answer == null) {
@@ -184,27 +179,19 @@ final class NodeIdSearch {
         }
     }
 
-    /**
-     * No node id is free. Waits for a random one of those that will be free soon. If there is none, searches again
-     * after a pause.
-     */
+    /** Waits for a random one of the node ids that will be free soon. Searches again later if there is none. */
     private void awaitOne() {
         if (!noneLogged) {
             noneLogged = true;
-            context.log()
-                    .warn(
-                            "Reservoir: no node id is free  endpoint={} nodes={}",
-                            context.settings().cluster(),
-                            NodeIdLease.NODES);
+            log.warn("Reservoir: no node id is free  endpoint={} nodes={}", settings.cluster(), NodeIdLease.NODES);
         }
         if (soon.isEmpty()) {
-            double jitter = 0.75 + random.nextDouble() / 2;
-            schedule((long) (leaseNanos * SEARCH_AGAIN * jitter), this::read);
+            after((long) (leaseNanos * SEARCH_AGAIN * jitter(0.25)), this::read);
             return;
         }
         Found next = soon.remove(random.nextInt(soon.size()));
         long waitNanos = Math.max(0, next.freeFromMillis + 1 - earliestMillis.getAsLong()) * 1_000_000;
-        schedule(waitNanos + random.nextLong(SPREAD_NANOS), () -> {
+        after(waitNanos + random.nextLong(SPREAD_NANOS), () -> {
             if (earliestMillis.getAsLong() > next.freeFromMillis) {
                 candidates.add(next);
                 next();
@@ -213,9 +200,5 @@ final class NodeIdSearch {
                 afterPause.accept(this::read);
             }
         });
-    }
-
-    private void schedule(long nanos, Runnable task) {
-        context.time().schedule(nanos, () -> context.serial().enter(task));
     }
 }

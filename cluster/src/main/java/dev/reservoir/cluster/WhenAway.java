@@ -1,8 +1,6 @@
 package dev.reservoir.cluster;
 
-/**
- * The behaviour of a process while the store does not answer. Connections that are already open are served in any case.
- */
+/** What a process does while the store does not answer. Connections that are open are served in any case. */
 public enum WhenAway {
     /**
      * The process keeps opening connections, at its share of the rate and within its share of the leases that were free

@@ -2,7 +2,6 @@ package dev.reservoir.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.reservoir.cluster.leases.CounterWrites;
 import dev.reservoir.cluster.model.ModelStore;
 import dev.reservoir.cluster.model.ModelTable;
 import dev.reservoir.cluster.protocol.ItemKeys;
@@ -123,7 +122,7 @@ public final class ModesKit {
     }
 
     public long active() {
-        return CounterWrites.activeOf(table.item(COUNTER));
+        return ItemKeys.number(table.item(COUNTER), ItemKeys.ACTIVE);
     }
 
     /** Ours, by owner. */

@@ -4,16 +4,15 @@ import dev.reservoir.core.spi.Budget;
 import dev.reservoir.core.spi.Permits;
 import dev.reservoir.dsql.DsqlDataSource.Mode;
 import dev.reservoir.dsql.connect.BackingPool;
-import dev.reservoir.dsql.connect.ClusterRateLimit;
 import dev.reservoir.dsql.connect.DsqlVariables;
 import dev.reservoir.dsql.endpoint.ClusterLogin;
 import dev.reservoir.dsql.endpoint.DsqlLimits;
 import dev.reservoir.dsql.endpoint.Endpoint;
 import dev.reservoir.dsql.standard.StandardPool;
 import dev.reservoir.dsql.token.SharedTokens;
-import dev.reservoir.dsql.token.TokenDuration;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.slf4j.Logger;
@@ -57,8 +56,8 @@ final class DataSourceAssembly {
         return new ClusterLogin(
                 endpoint,
                 region(settings, endpoint),
-                settings.database == null ? ClusterLogin.DATABASE_DEFAULT : settings.database,
-                settings.user == null ? ClusterLogin.ADMIN : settings.user,
+                settings.database,
+                settings.user,
                 settings.rootCertificate,
                 Map.copyOf(settings.driverProperties));
     }
@@ -72,8 +71,9 @@ final class DataSourceAssembly {
             return settings.region;
         }
         String regionOfHost = endpoint.region();
-        DsqlVariables variables = settings.variables != null ? settings.variables : new DsqlVariables(System.getenv());
-        String regionOfEnvironment = variables.region();
+        String regionOfEnvironment = Objects.requireNonNullElseGet(
+                        settings.variables, () -> new DsqlVariables(System.getenv()))
+                .region();
         if (regionOfHost != null) {
             if (settings.variables != null
                     && regionOfEnvironment != null
@@ -96,19 +96,16 @@ final class DataSourceAssembly {
         if (settings.mode == Mode.STANDARD) {
             requireHikari();
         }
-        Duration duration = settings.tokenDuration == null ? TokenDuration.DEFAULT : settings.tokenDuration;
-        SharedTokens tokens = SharedTokens.acquire(cluster, settings.credentialsProvider, settings.profile, duration);
-        boolean started = false;
+        SharedTokens tokens =
+                SharedTokens.acquire(cluster, settings.credentialsProvider, settings.profile, settings.tokenDuration);
         try {
             BackingPool pool = settings.mode == Mode.STANDARD
                     ? standard(tokens.tokens())
-                    : ReservoirAssembly.start(settings, name, cluster, tokens.tokens());
-            started = true;
+                    : ReservoirPool.start(settings, name, cluster, tokens.tokens());
             return new DsqlDataSource(name, cluster.endpoint(), settings.mode, tokens, pool);
-        } finally {
-            if (!started) {
-                tokens.close();
-            }
+        } catch (Throwable e) {
+            tokens.close();
+            throw e;
         }
     }
 
@@ -116,7 +113,7 @@ final class DataSourceAssembly {
         if (settings.leases != null) {
             throw new IllegalArgumentException("leases are given in standard mode; allowed: only in reservoir mode");
         }
-        DsqlVariables variables = settings.variables != null ? settings.variables : new DsqlVariables(Map.of());
+        DsqlVariables variables = Objects.requireNonNullElse(settings.variables, new DsqlVariables(Map.of()));
         double rate = settings.connectionRateLimit != null
                 ? settings.connectionRateLimit
                 : variables.ratePerSecond(DsqlLimits.RATE_PER_SECOND_DEFAULT);
@@ -124,33 +121,28 @@ final class DataSourceAssembly {
                 ? settings.connectionBurstLimit
                 : variables.burst(DsqlLimits.BURST_DEFAULT);
         Integer maxOpen = settings.maxOpen != null ? settings.maxOpen : variables.maxOpen();
-        int size = maxOpen != null ? maxOpen : DsqlLimits.MAX_OPEN_DEFAULT;
+        int size = Objects.requireNonNullElse(maxOpen, DsqlLimits.MAX_OPEN_DEFAULT);
         StandardPool.Plan plan = new StandardPool.Plan(name, size, startDelay(), rate, burst, settings.hikariSettings);
         Budget budget = settings.permits == null
-                ? ClusterRateLimit.budget(variables, cluster.endpoint().host(), LEASES_IGNORED)
+                ? variables.sharedRate(cluster.endpoint().host(), LEASES_IGNORED)
                 : null;
-        boolean started = false;
         try {
             Permits shared = budget == null ? settings.permits : budget.permits();
-            BackingPool pool = StandardPool.start(plan, cluster, tokens, shared, budget);
-            started = true;
-            return pool;
-        } finally {
-            if (!started && budget != null) {
+            return StandardPool.start(plan, cluster, tokens, shared, budget);
+        } catch (Throwable e) {
+            if (budget != null) {
                 budget.close();
             }
+            throw e;
         }
     }
 
     private Duration startDelay() {
-        DsqlVariables variables = settings.variables;
-        if (variables == null) {
-            return Duration.ZERO;
-        }
-        long maxMillis = variables.startDelayMax().toMillis();
-        return maxMillis == 0
-                ? Duration.ZERO
-                : Duration.ofMillis(ThreadLocalRandom.current().nextLong(maxMillis));
+        long maxMillis = settings.variables == null
+                ? 0
+                : settings.variables.startDelayMax().toMillis();
+        return Duration.ofMillis(
+                maxMillis == 0 ? 0 : ThreadLocalRandom.current().nextLong(maxMillis));
     }
 
     private static void requireHikari() {

@@ -1,10 +1,10 @@
 package dev.reservoir.dsql;
 
 import dev.reservoir.core.util.JmxBeans;
+import dev.reservoir.core.util.Text;
 import dev.reservoir.dsql.connect.BackingPool;
 import dev.reservoir.dsql.endpoint.Endpoint;
 import dev.reservoir.dsql.token.SharedTokens;
-import dev.reservoir.dsql.token.TokenMetrics;
 import java.io.PrintWriter;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -17,6 +17,7 @@ import java.util.logging.Logger;
 import javax.management.ObjectName;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.LoggerFactory;
 
 /**
  * A data source for an Aurora DSQL cluster. It logs in with IAM tokens, verifies TLS, and stays within the cluster's
@@ -36,6 +37,8 @@ import org.jspecify.annotations.Nullable;
  * <p>The class is not final so that frameworks can make proxies of it. It is not designed for other subclasses.
  */
 public class DsqlDataSource implements DataSource, AutoCloseable {
+    private static final org.slf4j.Logger log = LoggerFactory.getLogger(DsqlDataSource.class);
+
     private final String name;
     private final Endpoint endpoint;
     private final Mode mode;
@@ -58,20 +61,21 @@ public class DsqlDataSource implements DataSource, AutoCloseable {
         this.mode = mode;
         this.sharedTokens = sharedTokens;
         this.pool = pool;
-        this.jmxName = DsqlDataSourceJmx.register(this);
+        this.jmxName = JmxBeans.registerNumbered(
+                new Bean(this),
+                DsqlDataSourceMXBean.class,
+                "DsqlDataSource",
+                "name",
+                name,
+                e -> log.warn("DSQL data source not shown in JMX  name={} error=\"{}\"", name, Text.oneLine(e)));
     }
 
-    /**
-     * Returns a builder that collects the settings and starts the data source. Only an endpoint or a URL is required.
-     * Does not block.
-     */
+    /** Returns a builder, which starts the data source. Only an endpoint or a URL is required. Does not block. */
     public static DsqlDataSourceBuilder builder() {
         return new DsqlDataSourceBuilder();
     }
 
-    /**
-     * Does the same as {@link #fromEnvironment(Map)}, with the environment variables of this process. Does not block.
-     */
+    /** Does the same as {@link #fromEnvironment(Map)}, with the variables of this process. Does not block. */
     public static DsqlDataSourceBuilder fromEnvironment() {
         return fromEnvironment(System.getenv());
     }
@@ -120,10 +124,7 @@ public class DsqlDataSource implements DataSource, AutoCloseable {
         return mode;
     }
 
-    /**
-     * The tokens that connects use. Data sources of this process share them if they have the same cluster, user, token
-     * duration and credentials.
-     */
+    /** The tokens, which data sources with the same cluster, user, duration and credentials share. */
     public DsqlTokens tokens() {
         return sharedTokens.tokens();
     }
@@ -135,14 +136,11 @@ public class DsqlDataSource implements DataSource, AutoCloseable {
      */
     public Map<String, Double> metrics() {
         Map<String, Double> all = new LinkedHashMap<>(pool.metrics());
-        all.putAll(TokenMetrics.of(tokens().stats(), Instant.now()));
+        all.putAll(tokens().stats().asMetrics(Instant.now()));
         return all;
     }
 
-    /**
-     * Closes all connections and stops all threads. Blocks for a limited time until the connections in use are
-     * released.
-     */
+    /** Closes all connections and stops all threads. Blocks for a limited time for connections in use. */
     @Override
     public void close() {
         if (closed.compareAndSet(false, true)) {
@@ -203,6 +201,28 @@ public class DsqlDataSource implements DataSource, AutoCloseable {
     @Override
     public Logger getParentLogger() throws SQLFeatureNotSupportedException {
         throw new SQLFeatureNotSupportedException("logs go to slf4j", "0A000");
+    }
+
+    private record Bean(DsqlDataSource dataSource) implements DsqlDataSourceMXBean {
+        @Override
+        public String getEndpoint() {
+            return dataSource.endpoint();
+        }
+
+        @Override
+        public String getUser() {
+            return dataSource.tokens().user();
+        }
+
+        @Override
+        public String getMode() {
+            return dataSource.mode().name();
+        }
+
+        @Override
+        public Map<String, Double> getMetrics() {
+            return dataSource.metrics();
+        }
     }
 
     /** Returns the name and the cluster, and no secret. */

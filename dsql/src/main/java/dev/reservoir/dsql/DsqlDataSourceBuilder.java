@@ -1,11 +1,13 @@
 package dev.reservoir.dsql;
 
 import com.zaxxer.hikari.HikariConfig;
+import dev.reservoir.core.SettingException;
 import dev.reservoir.core.spi.Leases;
 import dev.reservoir.core.spi.Permits;
 import dev.reservoir.dsql.DsqlDataSource.Mode;
 import dev.reservoir.dsql.connect.DsqlVariables;
 import dev.reservoir.dsql.endpoint.AwsUrl;
+import dev.reservoir.dsql.endpoint.ClusterLogin;
 import dev.reservoir.dsql.endpoint.Endpoint;
 import dev.reservoir.dsql.token.TokenDuration;
 import dev.reservoir.jdbc.ReservoirDataSourceBuilder;
@@ -36,19 +38,10 @@ public final class DsqlDataSourceBuilder {
     String region;
 
     @Nullable
-    String database;
-
-    @Nullable
-    String user;
-
-    @Nullable
     AwsCredentialsProvider credentialsProvider;
 
     @Nullable
     String profile;
-
-    @Nullable
-    Duration tokenDuration;
 
     @Nullable
     Path rootCertificate;
@@ -71,6 +64,9 @@ public final class DsqlDataSourceBuilder {
     @Nullable
     DsqlVariables variables;
 
+    String database = ClusterLogin.DATABASE_DEFAULT;
+    String user = ClusterLogin.ADMIN;
+    Duration tokenDuration = TokenDuration.DEFAULT;
     Mode mode = Mode.RESERVOIR;
     final Map<String, String> driverProperties = new LinkedHashMap<>();
     final List<Consumer<ReservoirDataSourceBuilder>> reservoirSettings = new ArrayList<>();
@@ -79,10 +75,7 @@ public final class DsqlDataSourceBuilder {
 
     DsqlDataSourceBuilder() {}
 
-    /**
-     * Sets the name in logs, threads and JMX. It must be unique among the running data sources of a process. Default:
-     * {@code dsql-1} and so on.
-     */
+    /** Sets the name in logs, threads and JMX, unique among running data sources. Default: {@code dsql-1} and so on. */
     public DsqlDataSourceBuilder name(String value) {
         name = value;
         return this;
@@ -114,10 +107,7 @@ public final class DsqlDataSourceBuilder {
         return this;
     }
 
-    /**
-     * Sets the cluster's region. Default: the region in the host name, then {@code REGION} and {@code AWS_REGION} of
-     * the environment.
-     */
+    /** Sets the region. Default: that in the host name, then the variables {@code REGION} and {@code AWS_REGION}. */
     public DsqlDataSourceBuilder region(String value) {
         region = value;
         return this;
@@ -129,10 +119,7 @@ public final class DsqlDataSourceBuilder {
         return this;
     }
 
-    /**
-     * Sets the source of AWS credentials. Default: the SDK's default chain. It may block when called, because no
-     * caller of {@code getConnection} runs it.
-     */
+    /** Sets the source of AWS credentials. It may block, as no caller runs it. Default: the SDK's default chain. */
     public DsqlDataSourceBuilder credentialsProvider(AwsCredentialsProvider value) {
         credentialsProvider = value;
         return this;
@@ -150,9 +137,7 @@ public final class DsqlDataSourceBuilder {
         return this;
     }
 
-    /**
-     * Sets a file with the root certificate for the server's certificate. Default: the certificates that Java trusts.
-     */
+    /** Sets a file with the root certificate for the server's certificate. Default: those that Java trusts. */
     public DsqlDataSourceBuilder rootCertificate(Path value) {
         rootCertificate = value;
         return this;
@@ -169,29 +154,29 @@ public final class DsqlDataSourceBuilder {
      * {@code DSQL_RESERVOIR_MAX_OPEN} or, for a reservoir, {@code DSQL_RESERVOIR_TARGET_READY}.
      */
     public DsqlDataSourceBuilder maxOpen(int value) {
-        if (value < 1) {
-            throw new IllegalArgumentException("maxOpen is " + value + "; allowed: 1 or more");
-        }
+        check(value >= 1, "maxOpen", value, "1 or more");
         maxOpen = value;
         return this;
     }
 
     /** Sets how many connections this process may open per second. Default: 10. */
     public DsqlDataSourceBuilder connectionRateLimit(double value) {
-        if (!(value > 0) || Double.isInfinite(value)) {
-            throw new IllegalArgumentException("connectionRateLimit is " + value + "; allowed: more than 0");
-        }
+        check(value > 0 && Double.isFinite(value), "connectionRateLimit", value, "more than 0");
         connectionRateLimit = value;
         return this;
     }
 
     /** Sets how many connections may be opened at once after an idle period. Default: 100. */
     public DsqlDataSourceBuilder connectionBurstLimit(int value) {
-        if (value < 1) {
-            throw new IllegalArgumentException("connectionBurstLimit is " + value + "; allowed: 1 or more");
-        }
+        check(value >= 1, "connectionBurstLimit", value, "1 or more");
         connectionBurstLimit = value;
         return this;
+    }
+
+    private static void check(boolean allowed, String key, Number value, String what) {
+        if (!allowed) {
+            throw new SettingException(key, value, what);
+        }
     }
 
     /** Sets the source of permits to connect. It replaces the rate limit of this process alone. */
@@ -200,10 +185,7 @@ public final class DsqlDataSourceBuilder {
         return this;
     }
 
-    /**
-     * Sets the source of leases. Without a lease, no connection is held open. Only for reservoir mode. Default: no
-     * leases are needed.
-     */
+    /** Sets the source of leases. Only for reservoir mode. Default: none, and connections need no lease. */
     public DsqlDataSourceBuilder leases(Leases value) {
         leases = value;
         return this;
@@ -218,19 +200,13 @@ public final class DsqlDataSourceBuilder {
         return this;
     }
 
-    /**
-     * Changes any setting of the reservoir. {@link #build} calls it after all other settings are applied, and only in
-     * reservoir mode.
-     */
+    /** Changes any setting of the reservoir, after all others are applied. Has an effect only in reservoir mode. */
     public DsqlDataSourceBuilder reservoir(Consumer<ReservoirDataSourceBuilder> settings) {
         reservoirSettings.add(settings);
         return this;
     }
 
-    /**
-     * Changes any setting of HikariCP. {@link #build} calls it after all other settings are applied, and only in
-     * standard mode.
-     */
+    /** Changes any setting of HikariCP, after all others are applied. Has an effect only in standard mode. */
     public DsqlDataSourceBuilder hikari(Consumer<HikariConfig> settings) {
         hikariSettings.add(settings);
         return this;

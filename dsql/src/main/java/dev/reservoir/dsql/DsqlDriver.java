@@ -13,6 +13,7 @@ import java.sql.SQLFeatureNotSupportedException;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Properties;
 import java.util.logging.Logger;
 import org.jspecify.annotations.Nullable;
@@ -97,12 +98,11 @@ public final class DsqlDriver implements Driver {
             throw new IllegalArgumentException("region is missing, and the host "
                     + url.endpoint().host() + " does not contain it; allowed: a region such as us-east-1");
         }
-        String role = user == null ? ClusterLogin.ADMIN : user;
         ClusterLogin cluster = new ClusterLogin(
                 url.endpoint(),
                 effectiveRegion,
-                url.database() == null ? ClusterLogin.DATABASE_DEFAULT : url.database(),
-                role,
+                Objects.requireNonNullElse(url.database(), ClusterLogin.DATABASE_DEFAULT),
+                Objects.requireNonNullElse(user, ClusterLogin.ADMIN),
                 null,
                 others);
         Duration duration =

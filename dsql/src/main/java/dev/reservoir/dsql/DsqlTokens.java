@@ -36,20 +36,14 @@ public interface DsqlTokens extends Credentials, AutoCloseable {
     static DsqlTokens of(
             String host, String region, String user, AwsCredentialsProvider credentials, Duration tokenDuration) {
         TokenDuration.check("tokenDuration", tokenDuration);
-        return RenewingTokens.of(host, region, user, credentials, tokenDuration);
+        return RenewingTokens.of(host, region, user, credentials, tokenDuration, () -> {}, false);
     }
 
-    /**
-     * Returns the user and the token for the next connect. The stage fails if there is no token and none can be made.
-     * Does not block.
-     */
+    /** Returns user and token for the next connect. Fails if there is no token and none can be made. Does not block. */
     @Override
     CompletionStage<Credential> current();
 
-    /**
-     * Records that the server did not accept a token. If it is the present token, a renewal starts at once. Does not
-     * block.
-     */
+    /** Records that the server refused a token. If it is the present one, a renewal starts. Does not block. */
     @Override
     void refused(Credential credential);
 

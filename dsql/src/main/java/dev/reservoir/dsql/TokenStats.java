@@ -1,6 +1,8 @@
 package dev.reservoir.dsql;
 
 import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,4 +20,17 @@ public record TokenStats(
         long failures,
         long refused,
         long forced,
-        @Nullable Instant expires) {}
+        @Nullable Instant expires) {
+
+    /** Returns all values, each under its metric name. Does not block. */
+    public Map<String, Double> asMetrics(Instant now) {
+        Map<String, Double> all = new LinkedHashMap<>();
+        all.put("dsql_token_made_total", (double) made);
+        all.put("dsql_token_failures_total", (double) failures);
+        all.put("dsql_token_refused_total", (double) refused);
+        all.put("dsql_token_forced_total", (double) forced);
+        double left = expires == null ? 0 : expires.getEpochSecond() - (double) now.getEpochSecond();
+        all.put("dsql_token_remaining_seconds", Math.max(0.0, left));
+        return all;
+    }
+}

@@ -72,7 +72,7 @@ class ArchitectureTest {
     void onlyStandardModeNeedsHikari() {
         noClasses()
                 .that()
-                .haveNameNotMatching(".*\\.(StandardPool|PoolMetrics|HikariErrors|DsqlDataSourceBuilder)(\\$.*)?")
+                .haveNameNotMatching(".*\\.(StandardPool|PoolMetrics|DsqlDataSourceBuilder)(\\$.*)?")
                 .should()
                 .dependOnClassesThat()
                 .resideInAnyPackage("com.zaxxer.hikari..")
@@ -84,7 +84,7 @@ class ArchitectureTest {
         noClasses()
                 .that()
                 .haveNameNotMatching(
-                        ".*\\.(ReservoirPool|ReservoirAssembly|DsqlDataSourceBuilder|ConnectRefusals|DsqlEnvironmentNames)(\\$.*)?")
+                        ".*\\.(ReservoirPool|DsqlDataSourceBuilder|ConnectRefusals|DsqlEnvironmentNames)(\\$.*)?")
                 .should()
                 .dependOnClassesThat()
                 .resideInAnyPackage("dev.reservoir.jdbc..")

@@ -20,13 +20,12 @@ import java.util.Map;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/**
- * Reads the settings of a budget from environment variables. An empty variable counts as not set. Never calls DynamoDB.
- */
+/** Reads the settings of a budget from environment variables. An empty one counts as not set. Never calls DynamoDB. */
 final class BudgetEnvironment {
     private static final Logger log = LoggerFactory.getLogger(DynamoBudget.class);
     private static final String PREFIX = "DSQL_DISTRIBUTED_";
@@ -48,23 +47,13 @@ final class BudgetEnvironment {
     static final String SERVICE_NAME = "DSQL_DISTRIBUTED_SERVICE_NAME";
     static final String ENDPOINT_URL = "DSQL_DISTRIBUTED_ENDPOINT_URL";
 
-    static final List<String> KNOWN = List.of(
-            PERMITS,
-            PERMIT_TABLE,
-            RATE,
-            MAX_WAIT,
-            PERMIT_MODE,
-            BURST,
-            LEASES,
-            LEASE_TABLE,
-            LIMIT,
-            LEASE_MODE,
-            LEASE_TIME,
-            OUTAGE,
-            OUTAGE_RATE,
-            OUTAGE_PROCESSES,
-            SERVICE_NAME,
-            ENDPOINT_URL);
+    private static final List<String> OF_PERMITS = List.of(PERMITS, PERMIT_TABLE, RATE, MAX_WAIT, PERMIT_MODE, BURST);
+    private static final List<String> OF_LEASES = List.of(LEASES, LEASE_TABLE, LIMIT, LEASE_MODE, LEASE_TIME);
+    private static final List<String> OF_BOTH =
+            List.of(OUTAGE, OUTAGE_RATE, OUTAGE_PROCESSES, SERVICE_NAME, ENDPOINT_URL);
+
+    static final List<String> KNOWN =
+            Stream.of(OF_PERMITS, OF_LEASES, OF_BOTH).flatMap(List::stream).toList();
 
     /** Each of these asks for a budget. */
     private static final List<String> SWITCHES = List.of(PERMITS, LEASES);

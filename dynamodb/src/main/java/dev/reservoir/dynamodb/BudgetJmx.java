@@ -11,19 +11,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Shows a budget in JMX. If registration fails, it logs a warning and changes nothing else. */
-final class BudgetJmx implements ClusterBudgetMXBean {
+record BudgetJmx(Supplier<BudgetStats> stats) implements ClusterBudgetMXBean {
     private static final Logger log = LoggerFactory.getLogger(DynamoBudget.class);
 
-    private final Supplier<BudgetStats> stats;
-
-    private BudgetJmx(Supplier<BudgetStats> stats) {
-        this.stats = stats;
-    }
-
-    /**
-     * Registers the budget and returns its name, or null if that failed. Replaces the bean of a budget for this cluster
-     * that is just being closed.
-     */
+    /** Returns the name, or null if that failed. Replaces the bean of a budget that is just being closed. */
     static @Nullable ObjectName register(String cluster, Supplier<BudgetStats> stats) {
         return JmxBeans.replace(
                 new BudgetJmx(stats),

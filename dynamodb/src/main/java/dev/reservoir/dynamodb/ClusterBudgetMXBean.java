@@ -2,10 +2,7 @@ package dev.reservoir.dynamodb;
 
 import java.util.Map;
 
-/**
- * The JMX view of a cluster budget, {@code dev.reservoir:type=ClusterBudget,endpoint=...}. Every number is taken at the
- * moment it is read. No method blocks.
- */
+/** The JMX view of a budget, {@code dev.reservoir:type=ClusterBudget,endpoint=...}. Values are current; none blocks. */
 public interface ClusterBudgetMXBean {
     /** The cluster. */
     String getEndpoint();

@@ -38,10 +38,7 @@ public final class DynamoBudget implements Budget {
         this.handle = handle;
     }
 
-    /**
-     * Returns a builder with the defaults, for the cluster behind this endpoint. At least one table must be set. Does
-     * not block.
-     */
+    /** Returns a builder with the defaults for this cluster. At least one table must be set. Does not block. */
     public static Builder builder(String endpoint) {
         return new Builder(endpoint);
     }
@@ -111,19 +108,13 @@ public final class DynamoBudget implements Budget {
             return this;
         }
 
-        /**
-         * The table that counts open connections. Without it, they are not limited. It may be the same as that of the
-         * permits.
-         */
+        /** The table that counts open connections; without it they are not limited. May be that of the permits. */
         public Builder leaseTable(@Nullable String value) {
             leaseTable = value;
             return this;
         }
 
-        /**
-         * The region of the tables. Default: the region in the endpoint's host name, or else the one that the AWS SDK
-         * finds.
-         */
+        /** The region of the tables. Default: the region in the endpoint's host name, or else the AWS SDK's. */
         public Builder region(@Nullable String value) {
             region = value;
             return this;
@@ -192,10 +183,7 @@ public final class DynamoBudget implements Budget {
             return this;
         }
 
-        /**
-         * How many connections per second this process opens at most while DynamoDB does not answer. Default: its share
-         * of the rate.
-         */
+        /** Connections per second that this process opens while DynamoDB is away. Default: its share of the rate. */
         public Builder localRatePerSecond(@Nullable Double value) {
             settings.localRatePerSecond(value);
             return this;
@@ -287,12 +275,6 @@ public final class DynamoBudget implements Budget {
             return nodeIds;
         }
 
-        private synchronized void closeNodeIds() {
-            if (nodeIds != null) {
-                nodeIds.close();
-            }
-        }
-
         private DynamoStore store(String table) {
             return new DynamoStore(client, table, time::execute);
         }
@@ -305,9 +287,11 @@ public final class DynamoBudget implements Budget {
             }
         }
 
-        void close() {
+        synchronized void close() {
             JmxBeans.unregister(bean);
-            closeNodeIds();
+            if (nodeIds != null) {
+                nodeIds.close();
+            }
             budget.close();
             time.close();
             client.close();

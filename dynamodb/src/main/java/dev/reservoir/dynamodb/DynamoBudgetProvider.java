@@ -5,10 +5,7 @@ import dev.reservoir.core.spi.BudgetProvider;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Provides budgets on DynamoDB if the environment variables ask for one. The service loader finds this class. Do not
- * use it directly.
- */
+/** Provides budgets on DynamoDB if environment variables ask for one. For the service loader only. */
 public final class DynamoBudgetProvider implements BudgetProvider {
 
     /** Called by the service loader. */

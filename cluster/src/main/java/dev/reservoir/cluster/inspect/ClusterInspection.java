@@ -17,6 +17,7 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -48,15 +49,15 @@ public final class ClusterInspection {
     /** Number of future seconds that the report shows, because clocks of Go processes may be slightly ahead. */
     private static final int SECONDS_AHEAD = 2;
 
-    private final ClusterSettings settings;
-    private final @Nullable Store permitStore;
+    final ClusterSettings settings;
+    final @Nullable Store permitStore;
 
     /** The store that holds the members. */
-    private final @Nullable Store home;
+    final @Nullable Store home;
 
     private final StoreClock clock;
-    private final InspectionCalls calls;
-    private final HeartbeatInspection heartbeats;
+    final InspectionCalls calls;
+    final HeartbeatInspection heartbeats;
     private final InspectionFindings judge;
 
     /**
@@ -73,7 +74,7 @@ public final class ClusterInspection {
             @Nullable Store leaseStore,
             Time time,
             InstantSource wallClock) {
-        this(settings, permitStore, leaseStore, time, wallClock, InspectionWait::blocking);
+        this(settings, permitStore, leaseStore, time, wallClock, InspectionCalls.Wait::blocking);
     }
 
     ClusterInspection(
@@ -82,7 +83,7 @@ public final class ClusterInspection {
             @Nullable Store leaseStore,
             Time time,
             InstantSource wallClock,
-            InspectionWait await) {
+            InspectionCalls.Wait await) {
         this.settings = settings;
         this.permitStore = settings.permitMode() == null ? null : permitStore;
         Store leases = settings.leaseMode() == null ? null : leaseStore;
@@ -93,28 +94,6 @@ public final class ClusterInspection {
         this.judge = new InspectionFindings(settings, clock, heartbeats);
     }
 
-    ClusterSettings settings() {
-        return settings;
-    }
-
-    @Nullable
-    Store permitStore() {
-        return permitStore;
-    }
-
-    @Nullable
-    Store home() {
-        return home;
-    }
-
-    InspectionCalls calls() {
-        return calls;
-    }
-
-    HeartbeatInspection heartbeats() {
-        return heartbeats;
-    }
-
     /** Returns the best estimate of the store's time, in microseconds since 1970. */
     long storeMicros() {
         return (clock.earliestMicros() + clock.latestMicros()) / 2;
@@ -123,9 +102,10 @@ public final class ClusterInspection {
     /** Reads the budget. Earlier calls count as observation of the members. Blocks. */
     public ClusterInspectionReport read() {
         Permits permits = permits();
+        List<Finding> all = new ArrayList<>(judge.ofPermits(permits.bucket, permits.windows, permits.isOtherModeUsed));
         Store store = home;
         if (store == null) {
-            return report(permits, null, judge.ofPermits(permits.bucket, permits.windows, permits.isOtherModeUsed));
+            return report(permits, null, all);
         }
         LeaseInspection leases = new LeaseInspection(settings, store, calls, heartbeats);
         Map<String, Integer> alike = new HashMap<>();
@@ -143,7 +123,6 @@ public final class ClusterInspection {
                 break;
             }
         }
-        List<Finding> all = new ArrayList<>(judge.ofPermits(permits.bucket, permits.windows, permits.isOtherModeUsed));
         found.forEach(finding -> all.add(
                 isToBeSeenAgain(finding) && alike.getOrDefault(key(finding), 0) < READINGS_ALIKE
                         ? finding.asNote(" (uncertain, because the fleet was changing; try again)")
@@ -189,8 +168,7 @@ public final class ClusterInspection {
     private ClusterInspectionReport report(
             Permits permits, LeaseInspection.@Nullable Reading leases, List<Finding> findings) {
         heartbeats.begin();
-        List<Finding> all = new ArrayList<>(findings);
-        all.addAll(judge.ofClock());
+        findings.addAll(judge.ofClock());
         return new ClusterInspectionReport(
                 settings.endpoint(),
                 clock.isKnown() ? clock.millis() : 0,
@@ -200,7 +178,7 @@ public final class ClusterInspection {
                 permits.bucket,
                 permits.windows,
                 heartbeats.watchedNanos(),
-                all);
+                findings);
     }
 
     private Permits permits() {
@@ -211,19 +189,16 @@ public final class ClusterInspection {
         String key = ItemKeys.permits(settings.cluster());
         Item item = calls.read(store, List.of(key)).get(key);
         long now = storeMicros() / 1_000_000;
-        Map<String, Long> keys = new HashMap<>();
+        Map<String, Long> keys = new LinkedHashMap<>();
         for (long second = now - SECONDS_BACK; second <= now + SECONDS_AHEAD; second++) {
             keys.put(ItemKeys.window(settings, second), second);
         }
-        List<Second> seconds = new ArrayList<>();
         Map<String, Item> written = calls.read(store, keys.keySet());
-        keys.forEach((window, second) -> {
-            Item one = written.get(window);
-            seconds.add(new Second(second, one == null ? 0 : one.number(ItemKeys.WINDOW_COUNT, 0)));
-        });
-        seconds.sort((a, b) -> Long.compare(a.epochSecond(), b.epochSecond()));
+        List<Second> seconds = new ArrayList<>();
+        keys.forEach((window, second) ->
+                seconds.add(new Second(second, ItemKeys.number(written.get(window), ItemKeys.WINDOW_COUNT))));
         Bucket bucket = bucket(item);
-        boolean isBucketUsed = item != null && item.number(ItemKeys.UPDATED, 0) / 1_000 > now - 60;
+        boolean isBucketUsed = ItemKeys.number(item, ItemKeys.UPDATED) / 1_000 > now - 60;
         return settings.permitMode() == PermitMode.RESERVATION
                 ? new Permits(bucket, null, !written.isEmpty())
                 : new Permits(null, new Windows((long) settings.ratePerSecond(), seconds), isBucketUsed);

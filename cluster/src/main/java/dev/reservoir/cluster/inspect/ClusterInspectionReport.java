@@ -42,21 +42,17 @@ public record ClusterInspectionReport(
     }
 
     /**
-     * One process that shares the budget.
+     * One process that shares the budget. Texts are empty and numbers 0 if its item does not say.
      *
-     * @param id the id of the member
      * @param listed whether the id is in the member list
-     * @param written whether the member has an item of its own; if not, everything else is empty
-     * @param service the name of the service; empty if the item does not say
-     * @param host the machine of the process; empty if the item does not say
-     * @param endpoint the endpoint in the keys of its leases; empty if the item does not say
+     * @param written whether the member has an item of its own
+     * @param endpoint the endpoint in the keys of its leases
      * @param share how many connections the member may hold
      * @param hasShare whether the item has a share at all
      * @param used how many connections the member held or was about to open when it last wrote
      * @param leaseIds the leases that the member's item lists, in the mode in which each lease has an item
-     * @param joinedMillis when the member joined, in milliseconds since 1970 on the store's clock; 0 if the item does
-     *     not say
-     * @param renewedMillis when the member last wrote, in the same unit; 0 if the item does not say
+     * @param joinedMillis when the member joined, in milliseconds since 1970 on the store's clock
+     * @param renewedMillis when the member last wrote, in the same unit
      * @param beat the heartbeat: how often the member has written
      * @param beatsSeen how often the member wrote while it was observed
      * @param stillNanos how long the member was observed without a write
@@ -80,32 +76,11 @@ public record ClusterInspectionReport(
         public Member {
             leaseIds = Set.copyOf(leaseIds);
         }
-
-        /** Returns the same member with what was observed of its heartbeat. */
-        Member watched(long beats, long nanosWithoutBeat) {
-            return new Member(
-                    id,
-                    listed,
-                    written,
-                    service,
-                    host,
-                    endpoint,
-                    share,
-                    hasShare,
-                    used,
-                    leaseIds,
-                    joinedMillis,
-                    renewedMillis,
-                    beat,
-                    beats,
-                    nanosWithoutBeat);
-        }
     }
 
     /**
      * The cluster's count of leases by share.
      *
-     * @param written whether the item exists
      * @param total the count in the item
      * @param sum what the count should be: the sum of the members' shares and of the unclaimed leases in the shards
      * @param limit how many connections the cluster may hold; 0 if the item does not say
@@ -116,7 +91,6 @@ public record ClusterInspectionReport(
     /**
      * The counter of open connections, and the leases.
      *
-     * @param written whether the counter's item exists
      * @param active the value of the counter
      * @param limit how many connections the cluster may hold, as configured for this inspection
      * @param leases the leases that have an item, both of this project and of Go processes
@@ -150,20 +124,14 @@ public record ClusterInspectionReport(
         /** Returns the number of leases of Go processes, by service. */
         public TreeMap<String, Integer> othersByService() {
             TreeMap<String, Integer> counts = new TreeMap<>();
-            for (Lease lease : leases) {
-                if (lease.owner() == null) {
-                    counts.merge(lease.service(), 1, Integer::sum);
-                }
-            }
+            leases.stream()
+                    .filter(lease -> lease.owner() == null)
+                    .forEach(lease -> counts.merge(lease.service(), 1, Integer::sum));
             return counts;
         }
     }
 
-    /**
-     * One open connection that has an item.
-     *
-     * @param owner the member that holds the lease; null if a Go process holds it
-     */
+    /** One open connection that has an item. The owner is the member that holds it; null if a Go process holds it. */
     public record Lease(String id, @Nullable String owner, String service, long createdMillis) {}
 
     /**
@@ -186,12 +154,7 @@ public record ClusterInspectionReport(
             long sequence,
             long updatedMillis) {}
 
-    /**
-     * Permits counted by second.
-     *
-     * @param limit how many permits one second may have
-     * @param seconds the last seconds, oldest first; a second without an item has the count 0
-     */
+    /** Permits counted by second, oldest first, and the limit of one. A second without an item has the count 0. */
     public record Windows(long limit, List<Second> seconds) {
         public Windows {
             seconds = List.copyOf(seconds);

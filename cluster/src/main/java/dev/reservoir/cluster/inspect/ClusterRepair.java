@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import java.util.random.RandomGenerator;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -42,7 +43,7 @@ public final class ClusterRepair {
         if (setActive != null && setActive < 0) {
             throw new IllegalArgumentException("setActive is " + setActive + "; allowed: 0 or more");
         }
-        if (setActive != null && inspection.settings().leaseMode() != LeaseMode.COUNTER) {
+        if (setActive != null && inspection.settings.leaseMode() != LeaseMode.COUNTER) {
             throw new IllegalArgumentException("setActive is " + setActive + "; allowed: only in mode counter");
         }
         this.inspection = inspection;
@@ -51,25 +52,14 @@ public final class ClusterRepair {
         this.planner = new RepairPlanner(inspection);
     }
 
-    /**
-     * The steps to do.
-     *
-     * @param report the report that the plan is based on
-     * @param steps the steps in the order in which to apply them
-     */
+    /** The steps to do, in order, and the report that the plan is based on. */
     public record Plan(ClusterInspectionReport report, List<ClusterRepairStep> steps) {
         public Plan {
             steps = List.copyOf(steps);
         }
     }
 
-    /**
-     * The result of a repair.
-     *
-     * @param done the steps that were applied
-     * @param left the steps that were refused repeatedly, because the fleet kept changing
-     * @param report the state of the cluster after the repair
-     */
+    /** The steps that were applied, those that were refused repeatedly, and the state of the cluster afterwards. */
     public record Outcome(List<ClusterRepairStep> done, List<ClusterRepairStep> left, ClusterInspectionReport report) {
         public Outcome {
             done = List.copyOf(done);
@@ -80,28 +70,22 @@ public final class ClusterRepair {
     /** Receives the progress of the observation. */
     @FunctionalInterface
     public interface Watching {
-        /**
-         * Called while it is unknown whether {@code silent} members are alive. It will be known after at most
-         * {@code leftNanos}.
-         */
+        /** Called while it is unknown, for at most {@code leftNanos} more, whether {@code silent} members are alive. */
         void waitsFor(int silent, long leftNanos);
     }
 
-    /**
-     * Makes a plan. Blocks for a whole lease time if a member is silent, and for less if all members are seen to be
-     * alive.
-     */
+    /** Makes a plan. Blocks for a whole lease time if a member is silent, and for less if all are seen to be alive. */
     public Plan plan(Watching watching) {
         ClusterInspectionReport report = inspection.read();
-        long leaseNanos = inspection.heartbeats().leaseNanos();
+        long leaseNanos = inspection.heartbeats.leaseNanos();
         // A member that was first seen later needs a lease time of its own. The bound keeps new members from prolonging
         // the plan forever.
         for (int i = 0; i < 2 * READINGS_PER_LEASE_TIME; i++) {
             long left = 0;
             int silent = 0;
             for (String id : suspects(report)) {
-                long missing = leaseNanos - inspection.heartbeats().stillNanos(id);
-                if (missing > 0 && inspection.heartbeats().beats(id) == 0) {
+                long missing = leaseNanos - inspection.heartbeats.stillNanos(id);
+                if (missing > 0 && inspection.heartbeats.beats(id) == 0) {
                     left = Math.max(left, missing);
                     silent++;
                 }
@@ -110,28 +94,23 @@ public final class ClusterRepair {
                 break;
             }
             watching.waitsFor(silent, left);
-            inspection.calls().pause(Math.min(left, leaseNanos / READINGS_PER_LEASE_TIME));
+            inspection.calls.pause(Math.min(left, leaseNanos / READINGS_PER_LEASE_TIME));
             report = inspection.read();
         }
         return planned(report, setActive != null);
     }
 
     private static Set<String> suspects(ClusterInspectionReport report) {
-        Set<String> ids = new HashSet<>();
-        for (Member member : report.members()) {
-            if (member.written()) {
-                ids.add(member.id());
-            }
-        }
-        Set<String> members = Set.copyOf(ids);
+        Set<String> members = report.members().stream()
+                .filter(Member::written)
+                .map(Member::id)
+                .collect(Collectors.toSet());
+        Set<String> ids = new HashSet<>(members);
         Counter counter = report.counter();
-        if (counter != null) {
-            for (String owner : counter.byOwner().keySet()) {
-                if (!members.contains(owner)) {
-                    ids.add(LeaseInspection.OWNER + owner);
-                }
-            }
-        }
+        Set<String> owners = counter == null ? Set.of() : counter.byOwner().keySet();
+        owners.stream()
+                .filter(owner -> !members.contains(owner))
+                .forEach(owner -> ids.add(LeaseInspection.OWNER + owner));
         return ids;
     }
 
@@ -156,14 +135,14 @@ public final class ClusterRepair {
     }
 
     private boolean isDone(ClusterRepairStep step) {
-        Store store = step.isOfPermits() ? inspection.permitStore() : inspection.home();
+        Store store = step.isOfPermits() ? inspection.permitStore : inspection.home;
         String token = String.format("%016x%016x", random.nextLong(), random.nextLong());
         boolean applied = inspection
-                .calls()
+                .calls
                 .transact(Objects.requireNonNull(store), step.writes(), token)
                 .applied();
         if (applied) {
-            planner.membersWritten(step).forEach(inspection.heartbeats()::wroteFor);
+            planner.membersWritten(step).forEach(inspection.heartbeats::wroteFor);
         }
         return applied;
     }

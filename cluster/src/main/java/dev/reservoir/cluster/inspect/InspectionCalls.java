@@ -17,28 +17,19 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/**
- * An operator's calls to a store, one after the other. Each call blocks until it is answered and is tried a few times.
- */
-final class InspectionCalls {
+/** An operator's calls to a store, one after the other. Each blocks until it is answered and is tried a few times. */
+record InspectionCalls(Time time, StoreClock clock, Wait await) {
     private static final int TRIES = 3;
     private static final long PAUSE_NANOS = 200_000_000L;
 
     /** Upper bound for the pages read in one listing. Pages may be empty, because the table may hold other items. */
     private static final int PAGES_MAX = 5_000;
-
-    private final Time time;
-    private final StoreClock clock;
-    private final InspectionWait await;
-
-    InspectionCalls(Time time, StoreClock clock, InspectionWait await) {
-        this.time = time;
-        this.clock = clock;
-        this.await = await;
-    }
 
     /** Returns those items under these keys that exist, by a consistent read. */
     Map<String, Item> read(Store store, Collection<String> keys) {
@@ -72,15 +63,10 @@ final class InspectionCalls {
         }
         throw new StoreException(
                 Kind.REFUSED,
-                "the table has more than " + PAGES_MAX + " pages; it holds more than the items of a budget",
-                -1,
-                null);
+                "the table has more than " + PAGES_MAX + " pages; it holds more than the items of a budget");
     }
 
-    /**
-     * Applies all writes or none. If an answer is lost, the call is repeated under the same token, so it is applied
-     * only once.
-     */
+    /** Applies all writes or none. A call whose answer is lost is repeated under the same token, and applied once. */
     Answer transact(Store store, List<Write> writes, String token) {
         return answer(() -> store.transact(writes, token));
     }
@@ -114,6 +100,33 @@ final class InspectionCalls {
                 }
                 pause(PAUSE_NANOS * attempt);
             }
+        }
+    }
+
+    /** How an inspection waits for a stage: it blocks on real time, and advances virtual time. */
+    @FunctionalInterface
+    interface Wait {
+        /** Waits until the stage completes, for at most {@code maxNanos}. Fails only with a {@link StoreException}. */
+        <T> T until(CompletionStage<T> stage, long maxNanos);
+
+        /** Waits by blocking the thread. */
+        static <T> T blocking(CompletionStage<T> stage, long maxNanos) {
+            try {
+                return stage.toCompletableFuture().get(maxNanos, TimeUnit.NANOSECONDS);
+            } catch (ExecutionException e) {
+                throw failure(e.getCause() == null ? e : e.getCause());
+            } catch (TimeoutException e) {
+                throw new StoreException(Kind.UNAVAILABLE, "no answer", -1, e);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                throw new StoreException(Kind.UNAVAILABLE, "interrupted", -1, e);
+            }
+        }
+
+        static StoreException failure(Throwable error) {
+            return error instanceof StoreException known
+                    ? known
+                    : new StoreException(Kind.UNAVAILABLE, String.valueOf(error), -1, error);
         }
     }
 }

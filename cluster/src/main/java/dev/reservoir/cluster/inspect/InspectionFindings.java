@@ -19,19 +19,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Derives findings from what was read: what is wrong, and what is worth knowing. Never reads the store. */
-final class InspectionFindings {
+record InspectionFindings(ClusterSettings settings, StoreClock clock, HeartbeatInspection heartbeats) {
     private static final long MILLI = 1_000_000L;
     private static final long FAR_AHEAD_MICROS = 60_000_000L;
-
-    private final ClusterSettings settings;
-    private final StoreClock clock;
-    private final HeartbeatInspection heartbeats;
-
-    InspectionFindings(ClusterSettings settings, StoreClock clock, HeartbeatInspection heartbeats) {
-        this.settings = settings;
-        this.clock = clock;
-        this.heartbeats = heartbeats;
-    }
 
     /** Returns the bound beyond which slots are reserved further ahead than any process waits. */
     static long farAheadMicros(ClusterSettings settings) {
@@ -80,11 +70,9 @@ final class InspectionFindings {
         Map<String, Set<String>> leases = counter == null ? Map.of() : counter.byOwner();
         for (Member member : reading.members()) {
             if (counter != null && isCountedElsewhere(member, settings)) {
-                found.add(note(
-                        Kind.OTHER_ENDPOINT,
-                        member.id(),
-                        "member " + member.id() + " counts its leases for the endpoint " + member.endpoint()
-                                + ", which is spelt differently: it has a counter of its own"));
+                String text = "counts its leases for the endpoint " + member.endpoint()
+                        + ", which is spelt differently: it has a counter of its own";
+                found.add(of(false, Kind.OTHER_ENDPOINT, member, text));
             }
             long holds = counter == null
                     ? member.share()
@@ -143,43 +131,29 @@ final class InspectionFindings {
 
     private void ofMember(Member member, long holds, List<Finding> found) {
         if (!member.written()) {
-            found.add(wrong(
-                    Kind.MEMBER_WITHOUT_ITEM,
-                    member.id(),
-                    "member " + member.id()
-                            + " has no item: it counts nothing, but the other processes keep reading it"));
+            String text = "has no item: it counts nothing, but the other processes keep reading it";
+            found.add(of(true, Kind.MEMBER_WITHOUT_ITEM, member, text));
             return;
         }
         if (!member.listed()) {
-            found.add(wrong(
-                    Kind.MEMBER_NOT_LISTED,
-                    member.id(),
-                    "member " + member.id() + " is not in the member list: nobody takes back what it holds when it"
-                            + " dies"));
+            String text = "is not in the member list: nobody takes back what it holds when it dies";
+            found.add(of(true, Kind.MEMBER_NOT_LISTED, member, text));
         }
         long leaseNanos = heartbeats.leaseNanos();
         long silentMillis = member.renewedMillis() == 0 ? 0 : clock.millis() - member.renewedMillis();
         if (member.stillNanos() >= leaseNanos) {
-            found.add(wrong(
-                    Kind.MEMBER_DEAD,
-                    member.id(),
-                    "member " + member.id() + " was watched for " + Text.nanos(member.stillNanos())
-                            + " and did not renew: it is dead"
-                            + (holds > 0 ? " and holds " + holds : "")));
+            String text = "was watched for " + Text.nanos(member.stillNanos()) + " and did not renew: it is dead"
+                    + (holds > 0 ? " and holds " + holds : "");
+            found.add(of(true, Kind.MEMBER_DEAD, member, text));
         } else if (silentMillis * MILLI > leaseNanos && member.beatsSeen() == 0) {
-            found.add(note(
-                    Kind.MEMBER_SILENT,
-                    member.id(),
-                    "member " + member.id() + " has not renewed for " + Text.nanos(silentMillis * MILLI)
-                            + " (lease time " + Text.nanos(leaseNanos) + "): if it is dead, the others take back what"
-                            + " it holds"));
+            String text = "has not renewed for " + Text.nanos(silentMillis * MILLI) + " (lease time "
+                    + Text.nanos(leaseNanos) + "): if it is dead, the others take back what it holds";
+            found.add(of(false, Kind.MEMBER_SILENT, member, text));
         }
         if (member.hasShare() && member.used() > member.share()) {
-            found.add(note(
-                    Kind.MEMBER_OVER_SHARE,
-                    member.id(),
-                    "member " + member.id() + " holds " + member.used() + ", more than its share of " + member.share()
-                            + ": it was away from the store, and closes the excess or is given it"));
+            String text = "holds " + member.used() + ", more than its share of " + member.share()
+                    + ": it was away from the store, and closes the excess or is given it";
+            found.add(of(false, Kind.MEMBER_OVER_SHARE, member, text));
         }
     }
 
@@ -241,6 +215,10 @@ final class InspectionFindings {
                 "",
                 "this machine's clock is " + Text.nanos(Math.abs(off)) + (off > 0 ? " ahead of" : " behind")
                         + " the store's, which is used instead"));
+    }
+
+    private static Finding of(boolean wrong, Kind kind, Member member, String text) {
+        return new Finding(kind, member.id(), wrong, "member " + member.id() + " " + text);
     }
 
     private static Finding wrong(Kind kind, String subject, String text) {

@@ -34,10 +34,7 @@ final class LeaseInspection {
     private final String counter;
     private final String memberPrefix;
 
-    /**
-     * Members that have an item but may not be in the member list. Determined only once, because it may read the whole
-     * table.
-     */
+    /** Members that have an item, listed or not. Determined only once, because it may read the whole table. */
     private @Nullable Set<String> found;
 
     LeaseInspection(ClusterSettings settings, Store store, InspectionCalls calls, HeartbeatInspection heartbeats) {
@@ -89,22 +86,26 @@ final class LeaseInspection {
                 || unclaimed(first) != unclaimed
                 || unclaimed(last) != unclaimed
                 || !isSame(before, after);
-        recordHeartbeats(after, leases);
-        long activeBefore = number(first.get(counter), ItemKeys.ACTIVE);
-        long active = number(between.get(counter), ItemKeys.ACTIVE);
+        watchOnly(after, leases);
+        long activeBefore = ItemKeys.number(first.get(counter), ItemKeys.ACTIVE);
+        long active = ItemKeys.number(between.get(counter), ItemKeys.ACTIVE);
         Item item = between.get(count);
-        long total = number(item, ItemKeys.TOTAL);
+        long total = ItemKeys.number(item, ItemKeys.TOTAL);
         if (byCounter) {
             Counter counted = new Counter(between.containsKey(counter), active, settings.limit(), leases);
-            return new Reading(moved, activeBefore, watched(after), null, counted, total > 0);
+            return new Reading(moved, activeBefore, after, null, counted, total > 0);
         }
         if (settings.leaseMode() == null) {
-            return new Reading(moved, activeBefore, watched(after), null, null, false);
+            return new Reading(moved, activeBefore, after, null, null, false);
         }
         long sum = unclaimed + after.stream().mapToLong(Member::share).sum();
-        Shares shares =
-                new Shares(item != null, total, sum, number(item, ItemKeys.LIMIT), number(item, ItemKeys.HUNGRY));
-        return new Reading(moved, activeBefore, watched(after), shares, null, active > 0);
+        Shares shares = new Shares(
+                item != null,
+                total,
+                sum,
+                ItemKeys.number(item, ItemKeys.LIMIT),
+                ItemKeys.number(item, ItemKeys.HUNGRY));
+        return new Reading(moved, activeBefore, after, shares, null, active > 0);
     }
 
     private static boolean isSame(List<Member> before, List<Member> after) {
@@ -115,20 +116,15 @@ final class LeaseInspection {
             Member then = before.get(i);
             Member now = after.get(i);
             long writes = now.beat() - then.beat();
-            if (!then.id().equals(now.id())
-                    || then.written() != now.written()
-                    || then.share() != now.share()
-                    || !then.leaseIds().equals(now.leaseIds())
-                    || writes < 0
-                    || writes > 1) {
+            boolean same = then.id().equals(now.id())
+                    && then.written() == now.written()
+                    && then.share() == now.share()
+                    && then.leaseIds().equals(now.leaseIds());
+            if (!same || writes < 0 || writes > 1) {
                 return false;
             }
         }
         return true;
-    }
-
-    private static long number(@Nullable Item item, String name) {
-        return item == null ? 0 : item.number(name, 0);
     }
 
     private Set<String> ids(Map<String, Item> heads) {
@@ -145,7 +141,7 @@ final class LeaseInspection {
     /** Returns the number of unclaimed leases in all shards. */
     private long unclaimed(Map<String, Item> heads) {
         return shards.stream()
-                .mapToLong(shard -> number(heads.get(shard), ItemKeys.FREE))
+                .mapToLong(shard -> ItemKeys.number(heads.get(shard), ItemKeys.FREE))
                 .sum();
     }
 
@@ -164,6 +160,9 @@ final class LeaseInspection {
         for (String id : ids) {
             Item item = items.get(memberPrefix + id);
             heartbeats.goesBy(ItemKeys.leaseNanos(item, Duration.ZERO));
+            if (item != null) {
+                heartbeats.saw(id, item.number(ItemKeys.BEAT, 0));
+            }
             if (item != null || listed.contains(id)) {
                 all.add(member(id, listed.contains(id), item));
             }
@@ -171,7 +170,7 @@ final class LeaseInspection {
         return all;
     }
 
-    private static Member member(String id, boolean listed, @Nullable Item item) {
+    private Member member(String id, boolean listed, @Nullable Item item) {
         Item known = item == null ? new Item(Map.of()) : item;
         return new Member(
                 id,
@@ -187,8 +186,8 @@ final class LeaseInspection {
                 known.number(ItemKeys.JOINED, 0),
                 known.number(ItemKeys.RENEWED, 0),
                 known.number(ItemKeys.BEAT, 0),
-                0,
-                0);
+                item == null ? 0 : heartbeats.beats(id),
+                item == null ? 0 : heartbeats.stillNanos(id));
     }
 
     private static String text(Item item, String name) {
@@ -209,30 +208,15 @@ final class LeaseInspection {
         return leases;
     }
 
-    /**
-     * Records the heartbeats. Owners of leases that are not members are observed as well, because they may be about to
-     * join again.
-     */
-    private void recordHeartbeats(List<Member> all, List<Lease> leases) {
-        Set<String> present = new HashSet<>();
-        for (Member member : all) {
-            if (member.written()) {
-                present.add(member.id());
-                heartbeats.saw(member.id(), member.beat());
-            }
-        }
-        Set<String> watched = new HashSet<>(present);
+    /** Forgets who is gone. Owners of leases that are no members may join again, so they are observed, too. */
+    private void watchOnly(List<Member> all, List<Lease> leases) {
+        Set<String> watched = new HashSet<>();
+        all.stream().filter(Member::written).forEach(member -> watched.add(member.id()));
         for (Lease lease : leases) {
-            if (lease.owner() != null && !present.contains(lease.owner()) && watched.add(OWNER + lease.owner())) {
+            if (lease.owner() != null && !watched.contains(lease.owner()) && watched.add(OWNER + lease.owner())) {
                 heartbeats.saw(OWNER + lease.owner(), 0);
             }
         }
         heartbeats.keepOnly(watched);
-    }
-
-    private List<Member> watched(List<Member> all) {
-        return all.stream()
-                .map(member -> member.watched(heartbeats.beats(member.id()), heartbeats.stillNanos(member.id())))
-                .toList();
     }
 }

@@ -33,7 +33,7 @@ final class RepairPlanner {
 
     RepairPlanner(ClusterInspection inspection) {
         this.inspection = inspection;
-        this.settings = inspection.settings();
+        this.settings = inspection.settings;
         this.cluster = settings.cluster();
     }
 
@@ -49,19 +49,23 @@ final class RepairPlanner {
                 continue;
             }
             switch (finding.kind()) {
-                // This comes first among the steps for leases, because nothing can be taken back from a count that is
-                // too low.
+                // This comes first, because nothing can be taken back from a count that is too low.
                 case COUNT_DIFFERS -> steps.add(count(finding, Objects.requireNonNull(report.shares()), report));
                 case MEMBER_DEAD ->
                     takeBack(finding, Objects.requireNonNull(members.get(finding.subject())), report, steps);
                 case MEMBER_WITHOUT_ITEM -> unlisted.add(finding);
-                case MEMBER_NOT_LISTED -> list(finding, Objects.requireNonNull(members.get(finding.subject())), steps);
+                // Only a member that was seen to be alive is listed. A dead one is taken back instead.
+                case MEMBER_NOT_LISTED -> {
+                    if (Objects.requireNonNull(members.get(finding.subject())).beatsSeen() > 0) {
+                        steps.add(list(finding));
+                    }
+                }
                 case LEASES_OF_NOBODY -> takeBackOfNobody(finding, report, steps);
                 case BUCKET_FAR_AHEAD -> steps.add(bucket(finding, Objects.requireNonNull(report.bucket())));
                 default -> {}
             }
         }
-        unlist(unlisted, steps);
+        unlisted.forEach(finding -> steps.add(unlist(finding)));
         if (setActive != null && counter != null) {
             steps.add(active(counter, setActive));
         }
@@ -92,11 +96,11 @@ final class RepairPlanner {
                     Condition.present(ItemKeys.BEAT),
                     equalOrNothing(ItemKeys.SHARE, member.share())));
         }
-        String unchecked = written.size() == checked.size()
+        int more = written.size() - checked.size();
+        String unchecked = more == 0
                 ? ", if no share has changed"
                 : ", if none of the " + checked.size()
-                        + " largest shares has changed (a transaction has no place for the" + " other "
-                        + (written.size() - checked.size()) + ")";
+                        + " largest shares has changed (a transaction has no place for the" + " other " + more + ")";
         return new ClusterRepairStep(
                 ClusterRepairStep.Kind.SET_COUNT,
                 finding.text(),
@@ -140,9 +144,7 @@ final class RepairPlanner {
         List<String> rest = leases.subList(from, leases.size());
         List<Write> writes = giveBack(member.id(), rest);
         writes.add(Write.delete(key, Condition.equal(ItemKeys.BEAT, beat)));
-        writes.add(Write.update(
-                ItemKeys.membersWith(cluster, member.id()),
-                List.of(Change.exclude(ItemKeys.IDS, Set.of(member.id())))));
+        writes.add(ItemKeys.unlist(cluster, member.id()));
         String what = "delete member " + member.id();
         if (member.share() > 0) {
             writes.add(Write.update(
@@ -171,10 +173,7 @@ final class RepairPlanner {
         return new ClusterRepairStep(ClusterRepairStep.Kind.TAKE_BACK, finding.text(), what, writes);
     }
 
-    /**
-     * Deletes leases and lowers the counter by the same number, but never below 0. If one of the leases is gone by
-     * then, the whole transaction fails.
-     */
+    /** Deletes leases and lowers the counter as much, but never below 0. Fails as a whole if a lease is gone. */
     private List<Write> giveBack(String owner, List<String> leases) {
         List<Write> writes = new ArrayList<>();
         for (String id : leases) {
@@ -199,8 +198,8 @@ final class RepairPlanner {
     /** Takes back leases whose owner has not been a member for a whole lease time. */
     private void takeBackOfNobody(Finding finding, ClusterInspectionReport report, List<ClusterRepairStep> steps) {
         String owner = finding.subject();
-        long stillNanos = inspection.heartbeats().stillNanos(LeaseInspection.OWNER + owner);
-        if (stillNanos < inspection.heartbeats().leaseNanos()) {
+        long stillNanos = inspection.heartbeats.stillNanos(LeaseInspection.OWNER + owner);
+        if (stillNanos < inspection.heartbeats.leaseNanos()) {
             return;
         }
         List<String> leases =
@@ -216,35 +215,26 @@ final class RepairPlanner {
         }
     }
 
-    private void unlist(List<Finding> findings, List<ClusterRepairStep> steps) {
-        for (Finding finding : findings) {
-            String id = finding.subject();
-            steps.add(new ClusterRepairStep(
-                    ClusterRepairStep.Kind.UNLIST,
-                    finding.text(),
-                    "take " + id + " out of the member list, if it still has no item",
-                    List.of(
-                            Write.update(
-                                    ItemKeys.membersWith(cluster, id),
-                                    List.of(Change.exclude(ItemKeys.IDS, Set.of(id)))),
-                            Write.check(ItemKeys.member(cluster, id), Condition.absent(ItemKeys.BEAT)))));
-        }
+    private ClusterRepairStep unlist(Finding finding) {
+        String id = finding.subject();
+        return new ClusterRepairStep(
+                ClusterRepairStep.Kind.UNLIST,
+                finding.text(),
+                "take " + id + " out of the member list, if it still has no item",
+                List.of(
+                        ItemKeys.unlist(cluster, id),
+                        Write.check(ItemKeys.member(cluster, id), Condition.absent(ItemKeys.BEAT))));
     }
 
-    /** Adds a member to the list only if it was seen to be alive. A dead member is taken back instead. */
-    private void list(Finding finding, Member member, List<ClusterRepairStep> steps) {
-        if (member.beatsSeen() == 0) {
-            return;
-        }
-        steps.add(new ClusterRepairStep(
+    private ClusterRepairStep list(Finding finding) {
+        String id = finding.subject();
+        return new ClusterRepairStep(
                 ClusterRepairStep.Kind.LIST,
                 finding.text(),
-                "put " + member.id() + " into the member list, if it still has an item",
+                "put " + id + " into the member list, if it still has an item",
                 List.of(
-                        Write.update(
-                                ItemKeys.membersWith(cluster, member.id()),
-                                List.of(Change.include(ItemKeys.IDS, Set.of(member.id())))),
-                        Write.check(ItemKeys.member(cluster, member.id()), Condition.present(ItemKeys.BEAT)))));
+                        ItemKeys.list(cluster, id),
+                        Write.check(ItemKeys.member(cluster, id), Condition.present(ItemKeys.BEAT))));
     }
 
     private ClusterRepairStep bucket(Finding finding, Bucket bucket) {

@@ -14,7 +14,6 @@ import dev.reservoir.cluster.store.Item;
 import dev.reservoir.cluster.store.Write;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -38,16 +37,10 @@ public final class CounterLeases extends QueuedLeases {
      */
     private static final int BLOCKS = 16;
 
-    /**
-     * Pause after a block that was smaller than what is missing. It is about the time that a Go process takes to open a
-     * connection.
-     */
+    /** Pause after a block that was too small: about the time that a Go process takes to open a connection. */
     private static final long BLOCK_PAUSE_NANOS = 100_000_000L;
 
-    /**
-     * Up to this many processes, the pause is that long. With more processes it is longer, so that together they write
-     * the counter 100 times per second.
-     */
+    /** Up to this many processes the pause is that long. More of them together write 100 times per second. */
     private static final int PROCESSES_AT_THAT_PACE = 10;
 
     private final LeaseRecords leaseRecords = new LeaseRecords();
@@ -89,9 +82,13 @@ public final class CounterLeases extends QueuedLeases {
     }
 
     @Override
+    int excess() {
+        return leaseRecords.withoutRecord();
+    }
+
+    @Override
     String details() {
-        int count = leaseRecords.withoutRecord();
-        return count == 0 ? "" : ", " + count + " without";
+        return excess() == 0 ? "" : ", " + excess() + " without";
     }
 
     @Override
@@ -99,8 +96,7 @@ public final class CounterLeases extends QueuedLeases {
         if (membership.isSure()) {
             return leaseRecords.free() > 0;
         }
-        // A process that is not sure of its membership finds out first. Only if the store is away does it use a part of
-        // the leases that were free.
+        // A process that is not sure of its membership uses free leases only if the store is away.
         return storeHealth.usesLocalShare() && leaseRecords.held() < leaseRecords.size() + need.localExtra();
     }
 
@@ -114,16 +110,15 @@ public final class CounterLeases extends QueuedLeases {
         return lease instanceof Held held && leaseRecords.comeBack(held, time.nanos());
     }
 
-    private Change usedNow() {
-        return Change.set(ItemKeys.USED, leaseRecords.held());
+    private void nothingMoves() {
+        taking = List.of();
+        giving = List.of();
     }
 
     /** Joins without leases. Each lease item names its owner, and the owner's id is new. */
     @Override
     public Move joining() {
-        List<Change> own = new ArrayList<>(counterWrites.joining());
-        own.add(usedNow());
-        return new Move(own, List.of());
+        return new Move(List.of(Change.set(ItemKeys.ENDPOINT, settings.endpoint()), usedNow()), List.of());
     }
 
     @Override
@@ -133,8 +128,7 @@ public final class CounterLeases extends QueuedLeases {
 
     @Override
     public @Nullable Move wanted() {
-        taking = List.of();
-        giving = List.of();
+        nothingMoves();
         long now = time.nanos();
         if (now >= replaceAtNanos) {
             replaceAtNanos = now + leaseRecords.replaceOld(now);
@@ -180,8 +174,7 @@ public final class CounterLeases extends QueuedLeases {
     private Move growth(int n, int missing) {
         if (n < Math.min(missing, CounterWrites.LEASES_AT_ONCE)) {
             double times = Math.max(1, (double) context.members() / PROCESSES_AT_THAT_PACE);
-            double jitter = 0.75 + context.random().nextDouble() / 2;
-            takeNotBeforeNanos = time.nanos() + (long) (BLOCK_PAUSE_NANOS * times * jitter);
+            takeNotBeforeNanos = time.nanos() + (long) (BLOCK_PAUSE_NANOS * times * jitter(0.25));
         }
         List<LeaseRecord> made = new ArrayList<>();
         for (int i = 0; i < n; i++) {
@@ -210,8 +203,7 @@ public final class CounterLeases extends QueuedLeases {
             need.moved(-CounterWrites.countedOff(move.others()));
             counterWrites.ended();
         }
-        taking = List.of();
-        giving = List.of();
+        nothingMoves();
         recallExcess();
         go();
     }
@@ -220,8 +212,7 @@ public final class CounterLeases extends QueuedLeases {
     public void refused(Move move, Answer answer) {
         if (taking.isEmpty()) {
             if (!counterWrites.learn(move.others(), answer)) {
-                // This process can do nothing about it. Pause, so that repeated attempts do not keep other changes
-                // waiting.
+                // This process can do nothing about it. Pause, so that other changes do not wait.
                 giveNotBeforeNanos = time.nanos() + FailureDetector.checkNanos(settings);
             }
             return;
@@ -230,45 +221,28 @@ public final class CounterLeases extends QueuedLeases {
             // The id of a lease is already in use. The next attempt uses other ids.
             return;
         }
-        if (need.refused(CounterWrites.activeOf(answer.item()), taking.size())) {
-            need.full();
-            queue.refuse(state());
-            recallExcess();
-        }
-    }
-
-    /** Recalls connections if this process holds more than it has lease records for and cannot get more. */
-    private void recallExcess() {
-        if (leaseRecords.withoutRecord() > 0 && need.isFull()) {
-            queue.recall(leaseRecords.withoutRecord());
+        if (need.refused(ItemKeys.number(answer.item(), ItemKeys.ACTIVE), taking.size())) {
+            full();
         }
     }
 
     @Override
     public void adopt(Item own) {
         leaseRecords.settle(own.texts(ItemKeys.LEASE_IDS), taking, time.nanos());
-        taking = List.of();
-        giving = List.of();
+        nothingMoves();
         go();
     }
 
     @Override
     public void lost() {
         leaseRecords.settle(Set.of(), List.of(), time.nanos());
-        taking = List.of();
-        giving = List.of();
+        nothingMoves();
         need.met();
     }
 
     @Override
-    public List<Change> withHeartbeat() {
-        return List.of(usedNow());
-    }
-
-    @Override
     public @Nullable Move beforeLeaving() {
-        taking = List.of();
-        giving = List.of();
+        nothingMoves();
         return leaseRecords.size() == 0 ? null : giveBack(leaseRecords.any(CounterWrites.LEASES_AT_ONCE));
     }
 
@@ -291,18 +265,13 @@ public final class CounterLeases extends QueuedLeases {
     }
 
     @Override
-    public void shardsRead(long own, Map<String, Long> inCharge) {
-        unclaimedLeases.shardsRead(inCharge, false);
-    }
-
-    @Override
     public List<String> watched() {
         return List.of(counterWrites.counterKey());
     }
 
     @Override
     public void watchedRead(List<@Nullable Item> items) {
-        need.read(CounterWrites.activeOf(items.get(0)));
+        need.read(ItemKeys.number(items.get(0), ItemKeys.ACTIVE));
         takenSinceRead = 0;
         go();
     }

@@ -1,10 +1,9 @@
 package dev.reservoir.cluster.leases;
 
-import dev.reservoir.cluster.ClusterSettings;
 import dev.reservoir.cluster.membership.MemberHoldings.Move;
-import dev.reservoir.cluster.protocol.BudgetLog;
+import dev.reservoir.cluster.protocol.BudgetContext;
+import dev.reservoir.cluster.protocol.BudgetPart;
 import dev.reservoir.cluster.protocol.ItemKeys;
-import dev.reservoir.cluster.protocol.StoreClock;
 import dev.reservoir.cluster.store.Answer;
 import dev.reservoir.cluster.store.Change;
 import dev.reservoir.cluster.store.Condition;
@@ -19,7 +18,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Builds the writes for leases as Go processes count them: one counter, and one item for each lease. Leases of this
@@ -28,11 +26,8 @@ import org.jspecify.annotations.Nullable;
  * try. A lease that was deleted in another way is not counted off at all. Never touches a lease without an owner. Used
  * only on the budget's serial executor.
  */
-public final class CounterWrites {
-    /**
-     * Largest number of leases in one transaction. The transaction may also write a member, its shard, the counter and
-     * the count of shares.
-     */
+public final class CounterWrites extends BudgetPart {
+    /** Largest number of leases in one transaction, which may also write a member, its shard and both counts. */
     public static final int LEASES_AT_ONCE = Store.WRITES_MAX - 4;
 
     /**
@@ -45,31 +40,18 @@ public final class CounterWrites {
     /** Number of vanished leases that are remembered. It bounds the memory. A forgotten one costs one more refusal. */
     private static final int VANISHED_MAX = 10_000;
 
-    private final ClusterSettings settings;
-    private final StoreClock clock;
-
     /** Leases that are known to be gone although a member's item may still list them. */
     private final LinkedHashSet<String> vanished = new LinkedHashSet<>();
 
     /** Counters that were found lower than what was to be subtracted, with their values. */
     private final Map<String, Long> tooLow = new HashMap<>();
 
-    CounterWrites(ClusterSettings settings, StoreClock clock) {
-        this.settings = settings;
-        this.clock = clock;
+    CounterWrites(BudgetContext context) {
+        super(context);
     }
 
     String counterKey() {
         return ItemKeys.counter(settings, settings.endpoint());
-    }
-
-    public static long activeOf(@Nullable Item counter) {
-        return counter == null ? 0 : counter.number(ItemKeys.ACTIVE, 0);
-    }
-
-    /** Returns what a joining member writes about itself. */
-    List<Change> joining() {
-        return List.of(Change.set(ItemKeys.ENDPOINT, settings.endpoint()));
     }
 
     /** Creates leases and counts them, if there is room. */
@@ -128,10 +110,7 @@ public final class CounterWrites {
                 .sum();
     }
 
-    /**
-     * Takes back from a dead member as many leases as fit into one transaction. Only the last transaction deletes the
-     * member.
-     */
+    /** Takes back as many leases of a dead member as fit into a transaction. Only the last one deletes the member. */
     Move takeBack(String id, Item dead) {
         List<String> ids = new ArrayList<>(new TreeSet<>(dead.texts(ItemKeys.LEASE_IDS)));
         List<String> there = there(dead);
@@ -144,8 +123,7 @@ public final class CounterWrites {
         List<Write> writes = endings(endpoint, there, id);
         long share = dead.number(ItemKeys.SHARE, 0);
         if (share > 0) {
-            // The member counted by share. This process does not use that count, but perhaps no other process will come
-            // to correct it.
+            // The member counted by share. Perhaps no process that uses that count will correct it.
             writes.add(Write.update(
                     ItemKeys.count(settings.cluster()),
                     List.of(Change.add(ItemKeys.TOTAL, -share), Change.set(ItemKeys.UPDATED, clock.millis()))));
@@ -176,7 +154,7 @@ public final class CounterWrites {
             if (write.kind() == Write.Kind.DELETE && ItemKeys.isLease(settings, write.key())) {
                 learnt |= vanished.add(write.key().substring(write.key().lastIndexOf('#') + 1));
             } else if (ItemKeys.isCounter(settings, write.key())) {
-                learnt |= learnTooLow(write, activeOf(answer.items().get(place)));
+                learnt |= learnTooLow(write, ItemKeys.number(answer.items().get(place), ItemKeys.ACTIVE));
             }
         }
         while (vanished.size() > VANISHED_MAX) {
@@ -191,11 +169,10 @@ public final class CounterWrites {
             return false;
         }
         tooLow.put(write.key(), Math.max(0, active));
-        BudgetLog.of(settings)
-                .warn(
-                        "Reservoir: lease counter is lower than the leases it counts, see cluster repair  endpoint={} counter={}",
-                        settings.endpoint(),
-                        active);
+        log.warn(
+                "Reservoir: lease counter is lower than the leases it counts, see cluster repair  endpoint={} counter={}",
+                settings.endpoint(),
+                active);
         return true;
     }
 }

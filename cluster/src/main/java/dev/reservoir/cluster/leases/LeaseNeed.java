@@ -3,6 +3,7 @@ package dev.reservoir.cluster.leases;
 import dev.reservoir.cluster.membership.FailureDetector;
 import dev.reservoir.cluster.membership.Membership;
 import dev.reservoir.cluster.protocol.BudgetContext;
+import dev.reservoir.cluster.protocol.BudgetPart;
 import dev.reservoir.core.spi.Time;
 import org.jspecify.annotations.Nullable;
 
@@ -10,17 +11,13 @@ import org.jspecify.annotations.Nullable;
  * Decides when to ask for more leases, for how many, and when to check again. It is the same in both modes. Never asks
  * the store itself. Used only on the budget's serial executor.
  */
-final class LeaseNeed {
+final class LeaseNeed extends BudgetPart {
     /** Requests that arrive within this time share one write. */
     private static final long GATHER_NANOS = 1_000_000L;
 
-    /**
-     * How much of the leases that were free when the store was last reached the processes use together while it is
-     * away. The rest is a margin.
-     */
+    /** How much of the leases that were free when the store went away all processes use. The rest is a margin. */
     private static final double SAFE = 0.8;
 
-    private final BudgetContext context;
     private final Membership membership;
 
     /** The number of leases taken in the whole cluster, as last seen. */
@@ -31,10 +28,7 @@ final class LeaseNeed {
 
     private long fullUntilNanos;
 
-    /**
-     * The number of leases still available, from an answer that refused more; {@link Integer#MAX_VALUE} if there was no
-     * such answer.
-     */
+    /** The leases available by the last refusal; {@link Integer#MAX_VALUE} if there was none. */
     private int room = Integer.MAX_VALUE;
 
     private boolean gathering;
@@ -43,9 +37,9 @@ final class LeaseNeed {
     private long alarmNanos;
 
     LeaseNeed(BudgetContext context, Membership membership) {
-        this.context = context;
+        super(context);
         this.membership = membership;
-        this.fullUntilNanos = context.time().nanos();
+        this.fullUntilNanos = time.nanos();
     }
 
     long out() {
@@ -61,7 +55,7 @@ final class LeaseNeed {
     void read(long nowOut) {
         isRead = true;
         out = nowOut;
-        if (out < context.settings().limit()) {
+        if (out < settings.limit()) {
             notFull();
         }
     }
@@ -77,27 +71,26 @@ final class LeaseNeed {
      */
     boolean refused(long nowOut, int asked) {
         out = nowOut;
-        long left = Math.max(0, context.settings().limit() - out);
+        long left = Math.max(0, settings.limit() - out);
         room = left < asked ? (int) left : Integer.MAX_VALUE;
         return left == 0;
     }
 
     /** No lease is available. Asking again is not worth a write until other processes may have released some. */
     void full() {
-        double jitter = 0.75 + context.random().nextDouble() / 2;
-        fullUntilNanos = context.time().nanos() + (long) (FailureDetector.checkNanos(context.settings()) * jitter);
+        fullUntilNanos = time.nanos() + (long) (FailureDetector.checkNanos(settings) * jitter(0.25));
         room = Integer.MAX_VALUE;
         gathered = false;
     }
 
     void notFull() {
-        fullUntilNanos = context.time().nanos();
+        fullUntilNanos = time.nanos();
         room = Integer.MAX_VALUE;
     }
 
     /** Whether a refusal is so recent that asking again is not worth a write. */
     boolean isFull() {
-        return context.time().nanos() < fullUntilNanos;
+        return time.nanos() < fullUntilNanos;
     }
 
     /** The leases asked for have arrived or are no longer wanted. */
@@ -110,14 +103,11 @@ final class LeaseNeed {
     boolean isGathered() {
         if (!gathered && !gathering) {
             gathering = true;
-            context.time()
-                    .schedule(
-                            GATHER_NANOS,
-                            () -> context.serial().enter(() -> {
-                                gathering = false;
-                                gathered = true;
-                                membership.go();
-                            }));
+            after(GATHER_NANOS, () -> {
+                gathering = false;
+                gathered = true;
+                membership.go();
+            });
         }
         return gathered;
     }
@@ -125,15 +115,13 @@ final class LeaseNeed {
     /** Returns how many leases this process may use beyond its own while it works on its local share. */
     int localExtra() {
         // If the number of leases taken was never read, use a part of the whole limit.
-        double free = isRead
-                ? SAFE * Math.max(0, context.settings().limit() - out)
-                : context.settings().limit();
+        double free = isRead ? SAFE * Math.max(0, settings.limit() - out) : settings.limit();
         return (int) (free / context.processesAssumed());
     }
 
     /** Runs the membership after this time, or earlier if an earlier time was already requested. */
     void goAgainIn(long afterNanos) {
-        long at = context.time().nanos() + afterNanos;
+        long at = time.nanos() + afterNanos;
         if (alarm != null && alarmNanos - at <= 0) {
             return;
         }
@@ -141,12 +129,9 @@ final class LeaseNeed {
             alarm.cancel();
         }
         alarmNanos = at;
-        alarm = context.time()
-                .schedule(
-                        afterNanos,
-                        () -> context.serial().enter(() -> {
-                            alarm = null;
-                            membership.go();
-                        }));
+        alarm = after(afterNanos, () -> {
+            alarm = null;
+            membership.go();
+        });
     }
 }

@@ -22,10 +22,7 @@ final class LeaseRecords {
     /** How long a free record waits for a successor to use it. */
     private static final long BRIEFLY_NANOS = 1_000_000_000L;
 
-    /**
-     * When a record is deleted because its wait is over, free records that have waited this long are deleted in the
-     * same write.
-     */
+    /** When a record is deleted after its wait, free records that have waited this long are deleted along with it. */
     private static final long ALONG_NANOS = BRIEFLY_NANOS / 2;
 
     /**
@@ -67,9 +64,7 @@ final class LeaseRecords {
         return withoutRecord.size();
     }
 
-    /**
-     * Issues a lease. It uses a free record if there is one. Otherwise the lease has no record yet and gets this name.
-     */
+    /** Issues a lease with a free record if there is one. Otherwise the lease has no record yet and gets this name. */
     Held acquire(String name) {
         LeaseRecord leaseRecord = free.pollLast();
         Held lease = new Held(leaseRecord == null ? name : leaseRecord.id, leaseRecord);
@@ -95,9 +90,7 @@ final class LeaseRecords {
         return true;
     }
 
-    /**
-     * Marks old records for deletion, so that their leases get new ones. Returns the nanoseconds until the next check.
-     */
+    /** Marks old records for deletion, so that leases get new ones. Returns the nanoseconds until the next check. */
     long replaceOld(long nowNanos) {
         long next = REPLACE_NANOS;
         for (Held lease : held) {
@@ -133,10 +126,7 @@ final class LeaseRecords {
         }
     }
 
-    /**
-     * Returns the nanoseconds until a record is to be deleted: 0 or less if one is due now, {@link Long#MAX_VALUE} if
-     * there is none.
-     */
+    /** Returns the nanoseconds until a record is to be deleted; {@link Long#MAX_VALUE} if there is none. */
     long dueInNanos(long nowNanos) {
         if (!ending.isEmpty()) {
             return 0;

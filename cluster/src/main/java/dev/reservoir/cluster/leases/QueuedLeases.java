@@ -1,53 +1,47 @@
 package dev.reservoir.cluster.leases;
 
 import dev.reservoir.cluster.BudgetStats;
-import dev.reservoir.cluster.ClusterSettings;
 import dev.reservoir.cluster.membership.Membership;
 import dev.reservoir.cluster.protocol.BudgetContext;
-import dev.reservoir.cluster.protocol.SerialExecutor;
+import dev.reservoir.cluster.protocol.BudgetHealth.StoreHealth;
+import dev.reservoir.cluster.protocol.ItemKeys;
+import dev.reservoir.cluster.protocol.RequestQueue;
 import dev.reservoir.cluster.protocol.StoreCalls;
-import dev.reservoir.cluster.protocol.StoreHealth;
-import dev.reservoir.cluster.store.Answer;
+import dev.reservoir.cluster.store.Change;
 import dev.reservoir.cluster.store.Item;
-import dev.reservoir.cluster.store.Write;
-import dev.reservoir.core.spi.Time;
+import dev.reservoir.core.OpenFailureReason;
+import dev.reservoir.core.spi.Leases;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 /**
- * The common part of both modes: the queue of requests, the need for more leases, and what was taken back from dead
- * members. A mode decides how leases are counted in the store. The budget's serial executor guards the state. Never
- * blocks on the store.
+ * Leases of a cluster, and the common part of both modes: the queue of requests, the need for more leases, the holders
+ * that can be asked to release some, and what was taken back from dead members. A mode decides how the store counts
+ * leases. The budget's serial executor guards the state. Never blocks on the store.
  */
-abstract class QueuedLeases implements ClusterLeases {
-    final BudgetContext context;
-    final ClusterSettings settings;
-    final SerialExecutor serial;
-    final Time time;
+public abstract class QueuedLeases extends MemberDuties implements Leases {
+    /** Time after which a request fails that could be neither served nor refused. */
+    private static final long MAX_WAIT_NANOS = 10_000_000_000L;
+
     final StoreHealth storeHealth;
     final Membership membership;
-    final LeaseQueue queue;
+    final RequestQueue<Lease> queue;
     final LeaseNeed need;
+    private final List<Holder> holders = new ArrayList<>();
 
-    /** Takes back the leases of dead members, also of members in the other mode. */
-    final CounterWrites counterWrites;
-
-    /** Returns unclaimed leases that members, perhaps in the other mode, left behind. */
-    final UnclaimedLeases unclaimedLeases;
+    /** The number of leases that holders were asked to release and that have not come back. */
+    private int recalled;
 
     private long takenBack;
 
     QueuedLeases(BudgetContext context, StoreCalls calls, Membership membership) {
-        this.context = context;
-        this.settings = context.settings();
-        this.serial = context.serial();
-        this.time = context.time();
+        super(context, calls);
         this.storeHealth = calls.storeHealth();
         this.membership = membership;
-        this.counterWrites = new CounterWrites(settings, context.clock());
-        this.unclaimedLeases = new UnclaimedLeases(context, calls, this::returned);
-        this.queue = new LeaseQueue(serial, context.timers(), this::go, this::state);
+        this.queue = new RequestQueue<>(
+                context, "lease", OpenFailureReason.LEASE_ACQUIRE, MAX_WAIT_NANOS, this::go, this::state);
         this.need = new LeaseNeed(context, membership);
         storeHealth.listen(this::go);
     }
@@ -66,21 +60,20 @@ abstract class QueuedLeases implements ClusterLeases {
     /** Whether another lease can be granted now. */
     abstract boolean mayGrant();
 
-    /** Grants a lease. */
     abstract Lease grant();
+
+    /** Returns how many leases connections hold beyond those that the store counts for them. */
+    abstract int excess();
 
     /** Ends a lease. Returns false if it had ended before, or is of another kind. */
     abstract boolean end(Lease lease);
-
-    /** Notes that this process has returned this many unclaimed leases. */
-    void returned(long leases) {}
 
     /** Returns how many leases a transaction took back from this dead member. */
     abstract long takenFrom(Item dead);
 
     @Override
     public final CompletionStage<Lease> acquire() {
-        return queue.join();
+        return queue.join(false);
     }
 
     @Override
@@ -91,19 +84,60 @@ abstract class QueuedLeases implements ClusterLeases {
 
     private void comeBack(Lease lease) {
         if (end(lease)) {
-            queue.cameBack();
+            recalled = Math.max(0, recalled - 1);
             go();
         }
     }
 
     @Override
     public final void attach(Holder holder) {
-        queue.attach(holder);
+        serial.enter(() -> holders.add(holder));
     }
 
     @Override
     public final void detach(Holder holder) {
-        queue.detach(holder);
+        serial.enter(() -> holders.remove(holder));
+    }
+
+    /** Asks the holders to release leases, so that {@code wanted} leases in total are on their way back. */
+    final void recall(int wanted) {
+        if (wanted <= recalled) {
+            return;
+        }
+        int more = wanted - recalled;
+        recalled = wanted;
+        List<Holder> all = List.copyOf(holders);
+        serial.later(() -> {
+            int left = more;
+            for (Holder holder : all) {
+                left -= left > 0 ? holder.recall(left) : 0;
+            }
+            int missing = left;
+            serial.enter(() -> recalled = Math.max(0, recalled - missing));
+        });
+    }
+
+    /** Recalls connections if this process holds more than the store counts, and cannot get more leases. */
+    final void recallExcess() {
+        if (excess() > 0 && need.isFull()) {
+            recall(excess());
+        }
+    }
+
+    /** No lease is available. Refuses all waiting requests. */
+    final void full() {
+        need.full();
+        queue.refuse(state());
+        recallExcess();
+    }
+
+    final Change usedNow() {
+        return Change.set(ItemKeys.USED, used());
+    }
+
+    @Override
+    public final List<Change> withHeartbeat() {
+        return List.of(usedNow());
     }
 
     @Override
@@ -119,7 +153,7 @@ abstract class QueuedLeases implements ClusterLeases {
                 + size() + " used" + details() + away;
     }
 
-    @Override
+    /** Returns the counts. Called on the budget's serial executor. */
     public final BudgetStats.Leases stats() {
         return new BudgetStats.Leases(
                 size(),
@@ -127,12 +161,12 @@ abstract class QueuedLeases implements ClusterLeases {
                 queue.size(),
                 need.out(),
                 settings.limit(),
-                queue.denied(),
+                queue.failed(),
                 membership.declaredDead(),
                 takenBack);
     }
 
-    @Override
+    /** Refuses all requests from now on. Called on the budget's serial executor. */
     public final void close() {
         queue.close();
     }
@@ -155,21 +189,11 @@ abstract class QueuedLeases implements ClusterLeases {
     }
 
     @Override
-    public final Move takingBack(String id, Item dead) {
-        return counterWrites.takeBack(id, dead);
-    }
-
-    @Override
-    public final boolean notTakenBack(List<Write> writes, Answer answer) {
-        return counterWrites.learn(writes, answer);
-    }
-
-    @Override
     public final void tookBack(Item dead) {
         long theirs = takenFrom(dead);
         takenBack += theirs;
         need.moved(-theirs);
-        counterWrites.ended();
+        super.tookBack(dead);
         need.notFull();
     }
 }

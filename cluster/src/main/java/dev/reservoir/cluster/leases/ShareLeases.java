@@ -5,7 +5,6 @@ import dev.reservoir.cluster.membership.Membership;
 import dev.reservoir.cluster.protocol.BudgetContext;
 import dev.reservoir.cluster.protocol.ItemKeys;
 import dev.reservoir.cluster.protocol.StoreCalls;
-import dev.reservoir.cluster.protocol.StoreClock;
 import dev.reservoir.cluster.store.Answer;
 import dev.reservoir.cluster.store.Change;
 import dev.reservoir.cluster.store.Condition;
@@ -33,10 +32,7 @@ public final class ShareLeases extends QueuedLeases {
     /** How long idle leases are kept while there is enough for all, in checks of the failure detector. */
     private static final int CHECKS_IDLE = 2;
 
-    /**
-     * How long idle leases are kept while leases are scarce. A successor usually needs the lease of a retired
-     * connection at once.
-     */
+    /** How long idle leases are kept while leases are scarce. A successor usually needs them at once. */
     private static final long BRIEFLY_NANOS = 1_000_000_000L;
 
     /** From this part of the limit on, leases are scarce and a process keeps no spare ones. */
@@ -45,16 +41,12 @@ public final class ShareLeases extends QueuedLeases {
     /** How long a process avoids the count after a conflict with others there, in checks of the failure detector. */
     private static final int CHECKS_CONTENDED = 2;
 
-    /**
-     * Largest number of neighbours for which a process puts leases into the shard, if each wants as many as this
-     * process takes.
-     */
+    /** Largest number of neighbours for which a process puts leases into the shard, for each as many as it takes. */
     private static final int NEIGHBOURS = 8;
 
     /** A shard that was read within this time is not read again before leases are taken from it. */
     private static final long FRESH_NANOS = 5_000_000L;
 
-    private final StoreClock clock;
     private final StoreCalls calls;
     private final String countKey;
     private int share;
@@ -93,7 +85,6 @@ public final class ShareLeases extends QueuedLeases {
 
     public ShareLeases(BudgetContext context, StoreCalls calls, Membership membership) {
         super(context, calls, membership);
-        this.clock = context.clock();
         this.calls = calls;
         this.countKey = ItemKeys.count(settings.cluster());
         this.announcedNanos = time.nanos() - FailureDetector.checkNanos(settings);
@@ -111,15 +102,18 @@ public final class ShareLeases extends QueuedLeases {
     }
 
     @Override
+    int excess() {
+        return used - share;
+    }
+
+    @Override
     boolean mayGrant() {
-        // Leases on their way back to the cluster no longer belong to this process, even if the write is never
-        // answered.
+        // Leases on their way back do not belong to this process, even if the write is never answered.
         int givenBack = Math.max(0, -moving);
         if (membership.isSure()) {
             return used < share - Math.max(toRelease, givenBack);
         }
-        // A process that is not sure of its membership finds out first. Only if the store is away does it use its local
-        // share.
+        // A process that is not sure of its membership uses its local share only if the store is away.
         return storeHealth.usesLocalShare() && used < share - givenBack + need.localExtra();
     }
 
@@ -137,6 +131,11 @@ public final class ShareLeases extends QueuedLeases {
         held.ended = true;
         used--;
         return true;
+    }
+
+    private void nothingMoves() {
+        moving = 0;
+        intoShard = 0;
     }
 
     private boolean isHungry() {
@@ -161,24 +160,20 @@ public final class ShareLeases extends QueuedLeases {
     }
 
     private Write counted(int by) {
-        Change moved = Change.add(ItemKeys.TOTAL, by);
-        Change stamp = Change.set(ItemKeys.UPDATED, clock.millis());
-        Change limit = Change.set(ItemKeys.LIMIT, settings.limit());
-        return by > 0
-                ? Write.update(
-                        countKey,
-                        List.of(moved, stamp, limit),
-                        Condition.atMost(ItemKeys.TOTAL, settings.limit() - (long) by)
-                                .orAbsent())
-                : Write.update(countKey, List.of(moved, stamp, limit));
+        List<Change> changes = List.of(
+                Change.add(ItemKeys.TOTAL, by),
+                Change.set(ItemKeys.UPDATED, clock.millis()),
+                Change.set(ItemKeys.LIMIT, settings.limit()));
+        Condition room =
+                Condition.atMost(ItemKeys.TOTAL, settings.limit() - (long) by).orAbsent();
+        return by > 0 ? Write.update(countKey, changes, room) : Write.update(countKey, changes);
     }
 
     /** Joins with no share, so that processes of a fleet that starts at once do not conflict at the count. */
     @Override
     public Move joining() {
-        moving = 0;
-        intoShard = 0;
-        return new Move(List.of(Change.set(ItemKeys.SHARE, 0), Change.set(ItemKeys.USED, used)), List.of());
+        nothingMoves();
+        return new Move(List.of(Change.set(ItemKeys.SHARE, 0), usedNow()), List.of());
     }
 
     @Override
@@ -193,19 +188,16 @@ public final class ShareLeases extends QueuedLeases {
         need.met();
         toRelease = Math.max(0, toRelease + Math.min(0, moving));
         inShard += intoShard;
-        moving = 0;
-        intoShard = 0;
+        nothingMoves();
         recallExcess();
         go();
     }
 
     @Override
     public @Nullable Move wanted() {
-        moving = 0;
-        intoShard = 0;
+        nothingMoves();
         if (toRelease > 0 && used < share) {
-            // Release these at once, before requests are served. Waiting requests must not get them, and would keep
-            // them from being idle.
+            // Release these at once, before requests are served. Waiting requests must not get them.
             return move(-Math.min(toRelease, share - used));
         }
         int missing = used + queue.size() - share;
@@ -239,7 +231,7 @@ public final class ShareLeases extends QueuedLeases {
             n = Math.min(n, Math.max(context.fairShare(), used) - share);
         }
         if (n <= 0) {
-            full();
+            fullAndHungry();
             return null;
         }
         if (!need.isGathered() || readsShard) {
@@ -269,7 +261,7 @@ public final class ShareLeases extends QueuedLeases {
                             ? Write.update(shardKey(), moved)
                             : Write.update(shardKey(), moved, Condition.atLeast(ItemKeys.FREE, -intoShard)));
         }
-        return new Move(List.of(Change.add(ItemKeys.SHARE, moving), Change.set(ItemKeys.USED, used)), others);
+        return new Move(List.of(Change.add(ItemKeys.SHARE, moving), usedNow()), others);
     }
 
     /**
@@ -293,43 +285,25 @@ public final class ShareLeases extends QueuedLeases {
         grown();
     }
 
-    /**
-     * There were not enough leases. The next attempt takes what there is. If there is nothing, all waiting requests are
-     * refused.
-     */
+    /** The next attempt takes what there is. If there is nothing, all waiting requests are refused. */
     @Override
     public void refused(Move move, Answer answer) {
         int asked = moving + intoShard;
         boolean fromShard = intoShard < 0;
-        moving = 0;
-        intoShard = 0;
+        nothingMoves();
         if (fromShard) {
-            Item shard = answer.item();
-            inShard = shard == null ? 0 : shard.number(ItemKeys.FREE, 0);
+            inShard = ItemKeys.number(answer.item(), ItemKeys.FREE);
             return;
         }
-        if (need.refused(totalOf(answer.item()), asked)) {
-            full();
+        if (need.refused(ItemKeys.number(answer.item(), ItemKeys.TOTAL), asked)) {
+            fullAndHungry();
         }
     }
 
-    private static long totalOf(@Nullable Item count) {
-        return count == null ? 0 : count.number(ItemKeys.TOTAL, 0);
-    }
-
-    private void full() {
+    private void fullAndHungry() {
         int missing = used + queue.size() - share;
-        need.full();
-        queue.refuse(state());
-        recallExcess();
+        full();
         announceHunger(missing);
-    }
-
-    /** Recalls connections if this process holds more than its share and cannot get a larger one. */
-    private void recallExcess() {
-        if (used > share && need.isFull()) {
-            queue.recall(used - share);
-        }
     }
 
     private void announceHunger(int missing) {
@@ -382,24 +356,17 @@ public final class ShareLeases extends QueuedLeases {
     @Override
     public void adopt(Item own) {
         share = (int) own.number(ItemKeys.SHARE, 0);
-        moving = 0;
-        intoShard = 0;
+        nothingMoves();
         go();
     }
 
     @Override
     public void lost() {
         share = 0;
-        moving = 0;
-        intoShard = 0;
+        nothingMoves();
         inShard = 0;
         toRelease = 0;
         need.met();
-    }
-
-    @Override
-    public List<Change> withHeartbeat() {
-        return List.of(Change.set(ItemKeys.USED, used));
     }
 
     @Override
@@ -424,9 +391,9 @@ public final class ShareLeases extends QueuedLeases {
     @Override
     public void watchedRead(List<@Nullable Item> items) {
         Item count = items.get(0);
-        need.read(totalOf(count));
-        hungryUntilSeconds = count == null ? 0 : count.number(ItemKeys.HUNGRY, 0);
-        wantedByTheHungry = count == null ? 0 : count.number(ItemKeys.WANTED, 0);
+        need.read(ItemKeys.number(count, ItemKeys.TOTAL));
+        hungryUntilSeconds = ItemKeys.number(count, ItemKeys.HUNGRY);
+        wantedByTheHungry = ItemKeys.number(count, ItemKeys.WANTED);
         // The fair share depends on the number of members.
         context.needMemberCount(isHungry());
         decideRelease();
@@ -442,7 +409,7 @@ public final class ShareLeases extends QueuedLeases {
         int beyond = share - context.fairShare();
         boolean releases = isHungry() && beyond > 0 && need.out() >= settings.limit();
         toRelease = releases ? (int) Math.min((beyond + 1) / 2, wantedByTheHungry) : 0;
-        queue.recall(Math.max(0, toRelease - Math.max(0, share - used)));
+        recall(Math.max(0, toRelease - Math.max(0, share - used)));
     }
 
     /** One lease. */

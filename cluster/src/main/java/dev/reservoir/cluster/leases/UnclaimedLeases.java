@@ -1,6 +1,7 @@
 package dev.reservoir.cluster.leases;
 
 import dev.reservoir.cluster.protocol.BudgetContext;
+import dev.reservoir.cluster.protocol.BudgetPart;
 import dev.reservoir.cluster.protocol.ItemKeys;
 import dev.reservoir.cluster.protocol.StoreCalls;
 import dev.reservoir.cluster.store.Change;
@@ -17,8 +18,7 @@ import java.util.function.LongConsumer;
  * there may be gone. Never moves leases in another direction, and never more than the shard has, in one transaction. So
  * it does no harm if two members both consider themselves in charge. Used only on the budget's serial executor.
  */
-final class UnclaimedLeases {
-    private final BudgetContext context;
+final class UnclaimedLeases extends BudgetPart {
     private final StoreCalls calls;
     private final LongConsumer returned;
 
@@ -32,7 +32,7 @@ final class UnclaimedLeases {
 
     /** Calls {@code returned} on the serial executor with the number of leases returned each time. */
     UnclaimedLeases(BudgetContext context, StoreCalls calls, LongConsumer returned) {
-        this.context = context;
+        super(context);
         this.calls = calls;
         this.returned = returned;
     }
@@ -71,10 +71,8 @@ final class UnclaimedLeases {
                 Write.update(
                         shard, List.of(Change.add(ItemKeys.FREE, -leases)), Condition.atLeast(ItemKeys.FREE, leases)),
                 Write.update(
-                        ItemKeys.count(context.settings().cluster()),
-                        List.of(
-                                Change.add(ItemKeys.TOTAL, -leases),
-                                Change.set(ItemKeys.UPDATED, context.clock().millis()))));
+                        ItemKeys.count(settings.cluster()),
+                        List.of(Change.add(ItemKeys.TOTAL, -leases), Change.set(ItemKeys.UPDATED, clock.millis()))));
         String token = context.newLongId();
         busy = true;
         calls.send(store -> store.transact(writes, token), (answer, error, sent) -> {

@@ -1,7 +1,7 @@
 package dev.reservoir.cluster.membership;
 
-import dev.reservoir.cluster.ClusterSettings;
 import dev.reservoir.cluster.protocol.BudgetContext;
+import dev.reservoir.cluster.protocol.BudgetPart;
 import dev.reservoir.cluster.protocol.ItemKeys;
 import dev.reservoir.cluster.protocol.StoreCalls;
 import dev.reservoir.cluster.store.Answer;
@@ -9,7 +9,6 @@ import dev.reservoir.cluster.store.Change;
 import dev.reservoir.cluster.store.Condition;
 import dev.reservoir.cluster.store.Item;
 import dev.reservoir.cluster.store.Write;
-import dev.reservoir.core.spi.Time;
 import dev.reservoir.core.util.Text;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -25,10 +24,7 @@ import org.jspecify.annotations.Nullable;
  * A member is deleted under the condition that its heartbeat is still the same. Does so only while this process is sure
  * of its own membership. Never decides who is dead. Used only on the budget's serial executor.
  */
-final class DeadMembers {
-    private final BudgetContext context;
-    private final ClusterSettings settings;
-    private final Time time;
+final class DeadMembers extends BudgetPart {
     private final StoreCalls calls;
     private final Membership membership;
     private final MemberHoldings holding;
@@ -52,9 +48,7 @@ final class DeadMembers {
             MemberHoldings holding,
             Observations observations,
             Roster roster) {
-        this.context = context;
-        this.settings = context.settings();
-        this.time = context.time();
+        super(context);
         this.calls = calls;
         this.membership = membership;
         this.holding = holding;
@@ -109,8 +103,7 @@ final class DeadMembers {
 
     private void takeBack(String id, @Nullable Item dead) {
         String key = ItemKeys.member(settings.cluster(), id);
-        Write unlisted = Write.update(
-                ItemKeys.membersWith(settings.cluster(), id), List.of(Change.exclude(ItemKeys.IDS, Set.of(id))));
+        Write unlisted = ItemKeys.unlist(settings.cluster(), id);
         List<Write> writes = new ArrayList<>();
         boolean whole = true;
         if (dead == null) {
@@ -166,9 +159,7 @@ final class DeadMembers {
                 .count();
     }
 
-    /**
-     * Handles the answer to a take-back. If the answer was lost, the next check shows whether the write was applied.
-     */
+    /** Handles the answer to a take-back. If it was lost, the next check shows whether the write was applied. */
     private void tookBack(String id, @Nullable Item dead, boolean whole, long leases, @Nullable Answer answer) {
         if (answer == null || !answer.applied() || dead == null) {
             return;
@@ -188,15 +179,14 @@ final class DeadMembers {
             roster.remove(id);
             context.members(roster.size());
             observations.forget(id);
-            context.log()
-                    .info(
-                            "Reservoir: leases of a dead process taken back  endpoint={} member={} service={} host={} leases={} silent=\"{}\"",
-                            settings.cluster(),
-                            id,
-                            dead.text(ItemKeys.SERVICE),
-                            dead.text(ItemKeys.HOST),
-                            taken + dead.number(ItemKeys.SHARE, 0),
-                            Text.nanos(silentNanos));
+            log.info(
+                    "Reservoir: leases of a dead process taken back  endpoint={} member={} service={} host={} leases={} silent=\"{}\"",
+                    settings.cluster(),
+                    id,
+                    dead.text(ItemKeys.SERVICE),
+                    dead.text(ItemKeys.HOST),
+                    taken + dead.number(ItemKeys.SHARE, 0),
+                    Text.nanos(silentNanos));
         }
     }
 

@@ -2,8 +2,8 @@ package dev.reservoir.cluster.membership;
 
 import dev.reservoir.cluster.ClusterSettings;
 import dev.reservoir.cluster.protocol.BudgetContext;
+import dev.reservoir.cluster.protocol.BudgetPart;
 import dev.reservoir.cluster.protocol.ItemKeys;
-import dev.reservoir.cluster.protocol.SerialExecutor;
 import dev.reservoir.cluster.protocol.StoreCalls;
 import dev.reservoir.cluster.store.Item;
 import dev.reservoir.cluster.store.Store;
@@ -32,16 +32,11 @@ import org.jspecify.annotations.Nullable;
  * <p>The nearest living process before a dead member in the ring takes back what it held. Each further process waits a
  * little longer and usually finds that the work is done. Used only on the budget's serial executor. Never blocks.
  */
-public final class FailureDetector {
-    /**
-     * Number of members that are not late that each process checks. Each member then has two processes that check it.
-     */
+public final class FailureDetector extends BudgetPart {
+    /** Number of members that are not late that each process checks. Each member then has two that check it. */
     private static final int NEXT_FEW = 2;
 
-    /**
-     * Time between two checks in a small fleet, in lease times. It is also the unit for times that depend on other
-     * processes having checked.
-     */
+    /** Time between two checks in a small fleet, in lease times. Also the unit of waits for what others check. */
     private static final double CHECK = 1 / 12.0;
 
     /** Time between two checks in a large fleet, in lease times. It is longer, to limit the number of reads. */
@@ -56,16 +51,10 @@ public final class FailureDetector {
      */
     private static final double STEADY_TO_CHECK_BEYOND = 0.1;
 
-    /**
-     * How long each further process waits before it takes back what a dead member held, in lease times. Jitter makes it
-     * up to twice as long.
-     */
+    /** How long each further process waits before it takes back from a dead member, in lease times, or up to twice. */
     private static final double FALLBACK = 0.05;
 
-    /**
-     * Longest time between two reads of all shards, in lease times. The time is one lease time for each hundred
-     * members.
-     */
+    /** Longest time between two reads of all shards, in lease times. The time is one for each hundred members. */
     private static final double ALL_SHARDS_MAX = 5;
 
     /** Shortest time between two reads of all shards, in lease times. */
@@ -74,14 +63,11 @@ public final class FailureDetector {
     /** Shortest time between two reads of all shards while the number of members matters, in lease times. */
     private static final double ALL_SHARDS_MIN_IF_COUNTED = 0.08;
 
-    private final BudgetContext context;
-    private final ClusterSettings settings;
-    private final SerialExecutor serial;
-    private final Time time;
     private final StoreCalls calls;
     private final Membership membership;
     private final MemberHoldings holding;
     private final RandomGenerator random;
+    private final double leaseNanos;
     private final Roster members = new Roster();
     private final Observations observations;
     private final DeadMembers dead;
@@ -108,10 +94,8 @@ public final class FailureDetector {
     private Time.@Nullable Timer alarm;
 
     public FailureDetector(BudgetContext context, StoreCalls calls, Membership membership, MemberHoldings holding) {
-        this.context = context;
-        this.settings = context.settings();
-        this.serial = context.serial();
-        this.time = context.time();
+        super(context);
+        this.leaseNanos = settings.leaseTime().toNanos();
         this.random = context.random();
         this.calls = calls;
         this.membership = membership;
@@ -119,10 +103,6 @@ public final class FailureDetector {
         this.observations = new Observations(context, membership);
         this.dead = new DeadMembers(context, calls, membership, holding, observations, members);
         this.allShardsDueNanos = time.nanos();
-    }
-
-    public void start() {
-        check();
     }
 
     public void close() {
@@ -147,20 +127,20 @@ public final class FailureDetector {
         if (closed) {
             return;
         }
-        double lease = settings.leaseTime().toNanos();
-        double next = lease * (CHECK + context.largeness() * (CHECK_IN_A_LARGE_FLEET - CHECK));
+        double next = leaseNanos * (CHECK + context.largeness() * (CHECK_IN_A_LARGE_FLEET - CHECK));
         if (isOneOverdue) {
-            next = CHECK_WHILE_OVERDUE * lease;
+            next = CHECK_WHILE_OVERDUE * leaseNanos;
         } else {
             // Check again when the next member becomes overdue, if that is earlier.
             for (String id : inView) {
-                next = Math.min(next, Math.max(CHECK_WHILE_OVERDUE * lease, observations.untilOverdueNanos(id)));
+                next = Math.min(next, Math.max(CHECK_WHILE_OVERDUE * leaseNanos, observations.untilOverdueNanos(id)));
             }
         }
-        alarm = time.schedule((long) (next * (0.9 + random.nextDouble() / 10)), () -> serial.enter(this::check));
+        alarm = after((long) (next * (0.9 + random.nextDouble() / 10)), this::check);
     }
 
-    private void check() {
+    /** Checks the other members, now and from now on. */
+    public void check() {
         if (closed || busy) {
             return;
         }
@@ -201,14 +181,12 @@ public final class FailureDetector {
         return now >= allShardsDueNanos
                 || membership.id().isEmpty()
                 || (context.needsMemberCount()
-                        && now - allShardsReadNanos
-                                >= allShardsLeases(ALL_SHARDS_MIN_IF_COUNTED)
-                                        * settings.leaseTime().toNanos());
+                        && now - allShardsReadNanos >= allShardsNanos(ALL_SHARDS_MIN_IF_COUNTED));
     }
 
-    /** Returns the time between two reads of all shards, in lease times. */
-    private double allShardsLeases(double min) {
-        return Math.min(ALL_SHARDS_MAX, Math.max(min, members.size() / 100.0));
+    /** Returns the time between two reads of all shards. */
+    private double allShardsNanos(double minLeases) {
+        return Math.min(ALL_SHARDS_MAX, Math.max(minLeases, members.size() / 100.0)) * leaseNanos;
     }
 
     /** Evaluates the shards that were just read. */
@@ -219,10 +197,8 @@ public final class FailureDetector {
         long now = time.nanos();
         if (all) {
             ownShardSize = own;
-            double leases = allShardsLeases(ALL_SHARDS_MIN);
             allShardsReadNanos = now;
-            allShardsDueNanos =
-                    now + (long) (leases * settings.leaseTime().toNanos() * (0.75 + random.nextDouble() / 2));
+            allShardsDueNanos = now + (long) (allShardsNanos(ALL_SHARDS_MIN) * jitter(0.25));
         } else if (Math.abs(own - ownShardSize) > 1 + ownShardSize / 4) {
             allShardsDueNanos = now;
         }
@@ -235,14 +211,10 @@ public final class FailureDetector {
         }
     }
 
-    /**
-     * Returns the next members in the ring that this check has not read yet. Stops when enough of all checked members
-     * are not late, and returns at most {@code max}.
-     */
+    /** Returns the next unread members in the ring, at most {@code max}, until enough of them are not late. */
     private List<String> nextToRead(int max) {
         List<String> ids = new ArrayList<>();
-        boolean beyond = membership.steadyNanos()
-                >= STEADY_TO_CHECK_BEYOND * settings.leaseTime().toNanos();
+        boolean beyond = membership.steadyNanos() >= STEADY_TO_CHECK_BEYOND * leaseNanos;
         int few = 0;
         // Double the number each time: few members are read in vain, and all are seen soon.
         int more = inView.isEmpty() ? max : Math.min(max, Math.max(NEXT_FEW, inView.size()));
@@ -298,14 +270,13 @@ public final class FailureDetector {
     private void judge() {
         isOneOverdue = false;
         int candidatesBefore = 0;
-        double fallback = FALLBACK * settings.leaseTime().toNanos();
         for (String id : inView) {
             boolean late = observations.isLate(id);
             isOneOverdue |= late && membership.isSure();
             if (!observations.isDead(id) || id.equals(membership.id())) {
                 dead.remove(id);
             } else if (!dead.isTakingBack(id)) {
-                long wait = (long) (candidatesBefore * fallback * (1 + random.nextDouble()));
+                long wait = (long) (candidatesBefore * FALLBACK * leaseNanos * (1 + random.nextDouble()));
                 dead.add(id, observations.item(id), wait);
             }
             candidatesBefore += late ? 0 : 1;

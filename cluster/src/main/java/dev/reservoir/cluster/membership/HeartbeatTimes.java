@@ -1,42 +1,31 @@
 package dev.reservoir.cluster.membership;
 
 import dev.reservoir.cluster.protocol.BudgetContext;
-import dev.reservoir.core.spi.Time;
+import dev.reservoir.cluster.protocol.BudgetPart;
 
 /**
  * When the member's item was written, and what follows from that: how long this process can be sure of its membership,
  * and when the next heartbeat is due. Never writes itself. Used only on the budget's serial executor.
  */
-final class HeartbeatTimes {
+final class HeartbeatTimes extends BudgetPart {
     /** Time between two heartbeats in a small fleet, in lease times. */
     private static final double RENEWAL = 1 / 7.5;
 
-    /**
-     * Time between two heartbeats in a large fleet, in lease times. Less than {@link #SURE}, so that there is time for
-     * a few attempts.
-     */
+    /** Time between two heartbeats in a large fleet, in lease times. Leaves time for attempts before {@link #SURE}. */
     private static final double RENEWAL_IN_A_LARGE_FLEET = 0.4;
 
-    /**
-     * Time between two heartbeats while a checked member is overdue, in lease times. It is short, so that this process
-     * learns whether the store accepts writes.
-     */
+    /** Time between two heartbeats while a checked member is overdue, in lease times: short, to see if writes work. */
     private static final double RENEWAL_OF_A_WITNESS = 0.06;
 
     /** After a throttled write, a witness writes no more often than other processes for this part of a lease time. */
     private static final double AFTER_THROTTLING = 0.1;
 
-    /**
-     * Writes are steady if two of them are never further apart than this, in lease times. An outage of writes that fits
-     * between them is too short to matter.
-     */
+    /** Writes are steady if none are further apart than this, in lease times. Shorter outages do not matter. */
     private static final double STEADY = 0.09;
 
     /** For this part of a lease time after it was last written, the item is certainly not deleted. */
     private static final double SURE = 0.55;
 
-    private final BudgetContext context;
-    private final Time time;
     private final double leaseNanos;
     private long sureUntilNanos;
 
@@ -60,9 +49,8 @@ final class HeartbeatTimes {
     private long renewAtNanos;
 
     HeartbeatTimes(BudgetContext context) {
-        this.context = context;
-        this.time = context.time();
-        this.leaseNanos = context.settings().leaseTime().toNanos();
+        super(context);
+        this.leaseNanos = settings.leaseTime().toNanos();
         this.throttledUntilNanos = time.nanos();
     }
 
@@ -126,10 +114,7 @@ final class HeartbeatTimes {
         throttledUntilNanos = time.nanos() + (long) (AFTER_THROTTLING * leaseNanos);
     }
 
-    /**
-     * Sets whether this process is a witness. A witness writes at short intervals, to learn whether the store accepts
-     * writes at all. Returns whether it has just become one, and the heartbeat may be due earlier.
-     */
+    /** Sets whether this process is a witness, which writes at short intervals to learn whether writes get through. */
     boolean witness(boolean now) {
         boolean becomes = now && !witness;
         if (becomes) {

@@ -10,54 +10,52 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The part of the cluster's budget that a member holds. {@link Membership} asks it what to write together with each
- * heartbeat, and reports the result of each write to it. All methods are called on the budget's serial executor.
+ * heartbeat, and reports the result of each write to it. A member that holds nothing keeps the defaults. Called on the
+ * budget's serial executor.
  */
 public interface MemberHoldings {
 
-    /**
-     * Changes that one transaction writes: to the member's own item and to other items.
-     *
-     * @param own changes to the member's own item
-     * @param others writes to other items, in the same transaction
-     */
-    public record Move(List<Change> own, List<Write> others) {
-        public static final Move NOTHING = new Move(List.of(), List.of());
+    /** Changes that one transaction writes: to the member's own item, and to other items. */
+    record Move(List<Change> own, List<Write> others) {
+        static final Move NOTHING = new Move(List.of(), List.of());
     }
 
     /** Returns what to write when this process joins. Called again after a refusal. */
-    Move joining();
+    default Move joining() {
+        return Move.NOTHING;
+    }
 
     /** This process is a member now. The given move was applied when it joined. */
-    void joined(Move move);
+    default void joined(Move move) {}
 
     /** Returns the next change to write, or null if there is none. */
-    @Nullable
-    Move wanted();
+    default @Nullable Move wanted() {
+        return null;
+    }
 
     /** The given change was applied. */
-    void moved(Move move);
+    default void moved(Move move) {}
 
     /**
      * The store refused a change, or a join, because of items other than the member's own.
      *
      * @param answer its items and refused indexes refer to {@link Move#others}, in the same order
      */
-    void refused(Move move, Answer answer);
+    default void refused(Move move, Answer answer) {}
 
-    /**
-     * The store did not apply a change, a join or a leave because other processes write the same items.
-     * {@link Membership} tries again after a pause.
-     */
+    /** The store did not apply a change, a join or a leave, because of other writers. It is tried again. */
     default void contended() {}
 
     /** The member's item differs from what this process expected. The given item is the current one. */
-    void adopt(Item own);
+    default void adopt(Item own) {}
 
     /** Other processes took this process for dead and took back what it held. */
-    void lost();
+    default void lost() {}
 
     /** Returns the changes to write together with a heartbeat. */
-    List<Change> withHeartbeat();
+    default List<Change> withHeartbeat() {
+        return List.of();
+    }
 
     /** A heartbeat was written, so the member is sure of what it holds. */
     default void renewed() {}
@@ -68,12 +66,11 @@ public interface MemberHoldings {
     }
 
     /** Returns the writes to other items that belong to the transaction in which the member leaves. */
-    List<Write> leaving();
+    default List<Write> leaving() {
+        return List.of();
+    }
 
-    /**
-     * Returns what to write when a dead member is removed. {@link Move#own} is not empty if the member cannot be
-     * deleted yet.
-     */
+    /** Returns what removes a dead member. {@link Move#own} is not empty if the member cannot be deleted yet. */
     Move takingBack(String id, Item dead);
 
     /**
@@ -82,15 +79,15 @@ public interface MemberHoldings {
      * @param writes all writes of that transaction; the answer's indexes refer to them
      * @return whether the holdings learned something that gives another attempt a better chance
      */
-    default boolean notTakenBack(List<Write> writes, Answer answer) {
-        return false;
-    }
+    boolean notTakenBack(List<Write> writes, Answer answer);
 
     /** The holdings of a dead member have been taken back, completely or in part. */
     void tookBack(Item dead);
 
     /** Returns the keys of further items that the failure detector reads regularly, besides those of the members. */
-    List<String> watched();
+    default List<String> watched() {
+        return List.of();
+    }
 
     /**
      * The shards of the member list were read.
@@ -106,5 +103,5 @@ public interface MemberHoldings {
      *
      * @param items the items in the order of their keys, or null where there is none
      */
-    void watchedRead(List<@Nullable Item> items);
+    default void watchedRead(List<@Nullable Item> items) {}
 }

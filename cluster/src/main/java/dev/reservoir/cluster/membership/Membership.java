@@ -1,12 +1,11 @@
 package dev.reservoir.cluster.membership;
 
-import dev.reservoir.cluster.ClusterSettings;
+import dev.reservoir.cluster.membership.MemberHoldings.Move;
 import dev.reservoir.cluster.protocol.BudgetContext;
+import dev.reservoir.cluster.protocol.BudgetPart;
 import dev.reservoir.cluster.protocol.ItemKeys;
 import dev.reservoir.cluster.protocol.JitteredPause;
-import dev.reservoir.cluster.protocol.SerialExecutor;
 import dev.reservoir.cluster.protocol.StoreCalls;
-import dev.reservoir.cluster.protocol.StoreClock;
 import dev.reservoir.cluster.store.Answer;
 import dev.reservoir.cluster.store.Change;
 import dev.reservoir.cluster.store.Condition;
@@ -30,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  * effect. Other processes change or delete the item only if they take this process for dead. If the item is gone, the
  * process joins again as a new member. Used only on the budget's serial executor. Never blocks.
  */
-public final class Membership {
+public final class Membership extends BudgetPart {
     /**
      * How often a transaction is sent under the same token if its answers are lost. After more refusals in a row than
      * this, a leaving process skips the changes before leaving.
@@ -40,18 +39,11 @@ public final class Membership {
     /** Longest pause between two attempts of a write, in lease times. A few attempts fit between overdue and dead. */
     private static final double PAUSE_MAX = 0.04;
 
-    private final BudgetContext context;
-    private final ClusterSettings settings;
-    private final SerialExecutor serial;
-    private final Time time;
-    private final StoreClock clock;
     private final StoreCalls calls;
     private final HeartbeatTimes times;
     private final JitteredPause pause;
 
-    /**
-     * The pause after a conflict with other processes at an item. It is shorter, because such a conflict is soon over.
-     */
+    /** The pause after a conflict with other processes at an item. It is shorter, because that is soon over. */
     private final JitteredPause conflictPause;
 
     private @Nullable MemberHoldings holding;
@@ -88,11 +80,7 @@ public final class Membership {
     }
 
     public Membership(BudgetContext context, StoreCalls calls) {
-        this.context = context;
-        this.settings = context.settings();
-        this.serial = context.serial();
-        this.time = context.time();
-        this.clock = context.clock();
+        super(context);
         this.calls = calls;
         this.times = new HeartbeatTimes(context);
         long max = (long) (PAUSE_MAX * settings.leaseTime().toNanos());
@@ -138,10 +126,7 @@ public final class Membership {
         return isSure() ? times.steadyNanos() : 0;
     }
 
-    /**
-     * Sets whether this process is a witness. A witness writes at short intervals, to learn whether the store accepts
-     * writes at all.
-     */
+    /** Sets whether this process is a witness, which writes at short intervals to learn whether writes get through. */
     void witness(boolean now) {
         if (times.witness(now)) {
             serial.later(() -> serial.enter(this::go));
@@ -187,8 +172,7 @@ public final class Membership {
             case UNSURE -> settle();
             case IN -> {
                 if (leaving) {
-                    MemberHoldings.Move first =
-                            refusedLeaving > SENDS ? null : holding().beforeLeaving();
+                    Move first = refusedLeaving > SENDS ? null : holding().beforeLeaving();
                     if (first == null) {
                         depart();
                     } else {
@@ -198,7 +182,7 @@ public final class Membership {
                 }
                 boolean due = now >= times.renewAtNanos();
                 // A change that keeps failing must not prevent the heartbeat.
-                MemberHoldings.Move move = due && pause.failures() + conflictPause.failures() > 0
+                Move move = due && pause.failures() + conflictPause.failures() > 0
                         ? null
                         : holding().wanted();
                 if (move != null) {
@@ -220,7 +204,7 @@ public final class Membership {
             long now = time.nanos();
             boolean idle = state == State.IN && !leaving && notBeforeNanos <= now;
             long at = idle ? times.renewAtNanos() : notBeforeNanos;
-            alarm = time.schedule(Math.max(1, at - now), () -> serial.enter(this::go));
+            alarm = after(Math.max(1, at - now), this::go);
         }
     }
 
@@ -231,7 +215,7 @@ public final class Membership {
     private void join() {
         id = context.newId();
         wasIn = false;
-        MemberHoldings.Move move = holding().joining();
+        Move move = holding().joining();
         long nowMillis = clock.millis();
         List<Change> own = new ArrayList<>(List.of(
                 Change.set(ItemKeys.BEAT, 1),
@@ -243,8 +227,7 @@ public final class Membership {
         own.addAll(move.own());
         List<Write> writes = new ArrayList<>();
         writes.add(Write.put(key(), own, Condition.absent(ItemKeys.BEAT)));
-        writes.add(Write.update(
-                ItemKeys.membersWith(settings.cluster(), id), List.of(Change.include(ItemKeys.IDS, Set.of(id)))));
+        writes.add(ItemKeys.list(settings.cluster(), id));
         writes.addAll(move.others());
         transact(
                 writes,
@@ -258,7 +241,7 @@ public final class Membership {
                 answer -> holding().refused(move, shifted(answer, 2)));
     }
 
-    private void change(MemberHoldings.Move move) {
+    private void change(Move move) {
         List<Write> writes = new ArrayList<>();
         writes.add(Write.update(key(), stamped(move.own()), Condition.equal(ItemKeys.BEAT, beat)));
         writes.addAll(move.others());
@@ -301,18 +284,27 @@ public final class Membership {
         busy = true;
         Write write = Write.update(key(), stamped(holding().withHeartbeat()), Condition.equal(ItemKeys.BEAT, beat));
         calls.send(store -> store.write(write), (answer, error, sent) -> {
-            busy = false;
-            if (answer != null && answer.applied()) {
-                beat++;
-                renewed(sent);
-                holding().renewed();
-            } else if (answer != null) {
-                adoptStored(answer.item());
-            } else {
-                failed(error, false);
+            if (answer == null || !answer.applied()) {
+                adoptOrFail(answer, error);
+                return;
             }
+            busy = false;
+            beat++;
+            renewed(sent);
+            holding().renewed();
             go();
         });
+    }
+
+    /** Ends a call that shows the item as it is in the store, or that failed. */
+    private void adoptOrFail(@Nullable Answer answer, @Nullable StoreException error) {
+        busy = false;
+        if (answer != null) {
+            adoptStored(answer.item());
+        } else {
+            failed(error, false);
+        }
+        go();
     }
 
     private void depart() {
@@ -345,24 +337,12 @@ public final class Membership {
     private void settle() {
         busy = true;
         String key = key();
-        calls.send(store -> store.read(List.of(key), true), (answer, error, sent) -> {
-            busy = false;
-            if (answer != null) {
-                adoptStored(answer.item());
-            } else {
-                failed(error, false);
-            }
-            go();
-        });
+        calls.send(store -> store.read(List.of(key), true), (answer, error, sent) -> adoptOrFail(answer, error));
     }
 
-    /**
-     * Adopts the item as it is in the store. If it is there, its heartbeat continues. If it is gone, this process is no
-     * member any more.
-     */
+    /** Adopts the item as it is in the store. Without an item, this process is no member any more. */
     private void adoptStored(@Nullable Item own) {
-        pause.reset();
-        conflictPause.reset();
+        resetPauses();
         if (own != null) {
             state = State.IN;
             wasIn = true;
@@ -379,21 +359,23 @@ public final class Membership {
         times.lost();
         if (wasIn) {
             declaredDead++;
-            context.log()
-                    .warn(
-                            "Reservoir: other processes took this one for dead, joining again  endpoint={} member={}",
-                            settings.cluster(),
-                            id);
+            log.warn(
+                    "Reservoir: other processes took this one for dead, joining again  endpoint={} member={}",
+                    settings.cluster(),
+                    id);
         }
-        // If the join was not applied yet and still arrives, nobody owns the new item. Other members take it back as
-        // that of a dead member.
+        // If the join still arrives, nobody owns the new item. Others take it back as that of a dead member.
         holding().lost();
     }
 
     private void renewed(long sentNanos) {
+        resetPauses();
+        times.wrote(sentNanos);
+    }
+
+    private void resetPauses() {
         pause.reset();
         conflictPause.reset();
-        times.wrote(sentNanos);
     }
 
     /**
@@ -423,8 +405,7 @@ public final class Membership {
             long first = before.firstNanos < 0 ? sentNanos : before.firstNanos;
             if (answer != null) {
                 busy = false;
-                pause.reset();
-                conflictPause.reset();
+                resetPauses();
                 if (answer.applied()) {
                     applied.accept(first);
                 } else {

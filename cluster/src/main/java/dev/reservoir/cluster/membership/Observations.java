@@ -1,9 +1,9 @@
 package dev.reservoir.cluster.membership;
 
 import dev.reservoir.cluster.protocol.BudgetContext;
+import dev.reservoir.cluster.protocol.BudgetPart;
 import dev.reservoir.cluster.protocol.ItemKeys;
 import dev.reservoir.cluster.store.Item;
-import dev.reservoir.core.spi.Time;
 import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -13,20 +13,14 @@ import org.jspecify.annotations.Nullable;
  * Only the time counts in which this process was sure of its own membership. Never reads from the store. Used only on
  * the budget's serial executor.
  */
-final class Observations {
+final class Observations extends BudgetPart {
     /** A member is overdue after this part of a lease time without a heartbeat. Members renew more often than that. */
     private static final double OVERDUE = 0.42;
 
-    /**
-     * After this part of a lease time without a successful read, the process forgets what it saw of the others. If the
-     * store was away, no member could write a heartbeat.
-     */
+    /** After this part of a lease time without a read, what was seen is forgotten: perhaps nobody could write. */
     private static final double BLIND = 0.3;
 
-    /**
-     * A member is dead after this part of a lease time without a heartbeat. The rest of the lease time is for noticing
-     * it.
-     */
+    /** A member is dead after this part of a lease time without a heartbeat. The rest is for noticing it. */
     private static final double DEAD = 0.67;
 
     /**
@@ -36,26 +30,23 @@ final class Observations {
      */
     private static final double STEADY = 0.22;
 
-    private final BudgetContext context;
-    private final Time time;
     private final Membership membership;
     private final Map<String, Seen> seen = new HashMap<>();
 
     Observations(BudgetContext context, Membership membership) {
-        this.context = context;
-        this.time = context.time();
+        super(context);
         this.membership = membership;
     }
 
     /** Notes the item of a member that was just read; null if the member has none. */
     void note(String id, @Nullable Item item) {
         long beat = item == null ? -1 : item.number(ItemKeys.BEAT, 0);
-        double lease = ItemKeys.leaseNanos(item, context.settings().leaseTime());
+        double lease = ItemKeys.leaseNanos(item, settings.leaseTime());
         Seen before = seen.get(id);
         boolean isGone = item == null && before != null && before.beat >= 0;
         // A read may return an old item, so a heartbeat that goes back is no sign of life.
         if (before == null || before.beat < beat || isGone) {
-            long millis = context.clock().millis();
+            long millis = clock.millis();
             boolean late =
                     item == null || (millis - item.number(ItemKeys.RENEWED, Long.MAX_VALUE)) * 1e6 > OVERDUE * lease;
             seen.put(id, new Seen(beat, time.nanos(), time.nanos(), item, lease, late));
@@ -110,7 +101,7 @@ final class Observations {
 
     /** Whether so much time has passed since then that what was seen before says nothing any more. */
     boolean isOutdated(long readNanos) {
-        return time.nanos() - readNanos > BLIND * context.settings().leaseTime().toNanos();
+        return time.nanos() - readNanos > BLIND * settings.leaseTime().toNanos();
     }
 
     void forget(String id) {
@@ -123,9 +114,7 @@ final class Observations {
 
     /** Forgets members that have not been read for long. */
     void forgetOutdated() {
-        long blind =
-                time.nanos() - (long) (BLIND * context.settings().leaseTime().toNanos());
-        seen.values().removeIf(last -> last.readNanos < blind);
+        seen.values().removeIf(last -> isOutdated(last.readNanos));
     }
 
     /**

@@ -6,10 +6,10 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Iterator;
 import java.util.List;
-import java.util.NoSuchElementException;
 import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeSet;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -78,10 +78,7 @@ final class Roster {
         return free[shard];
     }
 
-    /**
-     * Returns the shards that contain the next {@code few} neighbours of a member, starting with its own shard. Returns
-     * all shards if the member has fewer neighbours.
-     */
+    /** Returns the shards with the next {@code few} neighbours of a member, its own first; all if there are fewer. */
     List<Integer> shardsOfNext(String id, int few) {
         List<Integer> needed = new ArrayList<>();
         int own = ItemKeys.shardOf(id);
@@ -125,41 +122,15 @@ final class Roster {
     /** Iterates over all other members, starting with the next neighbour. */
     Iterator<String> after(String id) {
         int own = ItemKeys.shardOf(id);
-        return new Iterator<>() {
-            private int step;
-            private Iterator<String> now = shards.get(own).tailSet(id).iterator();
-            private @Nullable String next = advance();
-
-            private @Nullable String advance() {
-                while (true) {
-                    while (now.hasNext()) {
-                        String one = now.next();
-                        if (!one.equals(id)) {
-                            return one;
-                        }
-                    }
-                    if (++step > ItemKeys.SHARDS) {
-                        return null;
-                    }
-                    SortedSet<String> ids = shards.get((own + step) % ItemKeys.SHARDS);
-                    now = (step == ItemKeys.SHARDS ? ids.headSet(id) : ids).iterator();
-                }
-            }
-
-            @Override
-            public boolean hasNext() {
-                return next != null;
-            }
-
-            @Override
-            public String next() {
-                String one = next;
-                if (one == null) {
-                    throw new NoSuchElementException();
-                }
-                next = advance();
-                return one;
-            }
-        };
+        SortedSet<String> ours = shards.get(own);
+        return IntStream.rangeClosed(0, ItemKeys.SHARDS)
+                .mapToObj(step -> switch (step) {
+                    case 0 -> ours.tailSet(id);
+                    case ItemKeys.SHARDS -> ours.headSet(id);
+                    default -> shards.get((own + step) % ItemKeys.SHARDS);
+                })
+                .flatMap(ids -> ids.stream())
+                .filter(one -> !one.equals(id))
+                .iterator();
     }
 }

@@ -3,6 +3,7 @@ package dev.reservoir.cluster.model;
 import dev.reservoir.cluster.store.Item;
 import dev.reservoir.cluster.store.StoreException;
 import dev.reservoir.cluster.store.StoreException.Kind;
+import dev.reservoir.core.util.TokenBucket;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.List;
@@ -29,8 +30,8 @@ public final class ModelLimits {
 
     private final LongSupplier nowNanos;
     private final boolean enforced;
-    private final Map<String, Bucket> writes = new HashMap<>();
-    private final Map<String, Bucket> reads = new HashMap<>();
+    private final Map<String, TokenBucket> writes = new HashMap<>();
+    private final Map<String, TokenBucket> reads = new HashMap<>();
     private final Map<String, Long> lockedUntilNanos = new HashMap<>();
     private double readUnits;
     private double writeUnits;
@@ -91,17 +92,18 @@ public final class ModelLimits {
     private void refuseIfLocked(String key) {
         Long until = lockedUntilNanos.get(key);
         if (until != null && nowNanos.getAsLong() < until) {
-            throw new StoreException(Kind.CONFLICT, "another transaction has " + key, -1, null);
+            throw new StoreException(Kind.CONFLICT, "another transaction has " + key);
         }
     }
 
-    private void charge(Map<String, Bucket> buckets, String key, double units, double perSecond) {
+    private void charge(Map<String, TokenBucket> buckets, String key, double units, double perSecond) {
         if (!enforced) {
             return;
         }
-        Bucket bucket = buckets.computeIfAbsent(key, unused -> new Bucket(perSecond, nowNanos.getAsLong()));
-        if (!bucket.take(units, perSecond, nowNanos.getAsLong())) {
-            throw new StoreException(Kind.THROTTLED, "too many units a second for " + key, -1, null);
+        long now = nowNanos.getAsLong();
+        TokenBucket bucket = buckets.computeIfAbsent(key, unused -> new TokenBucket(perSecond, perSecond, now));
+        if (!bucket.tryTake(units, now)) {
+            throw new StoreException(Kind.THROTTLED, "too many units a second for " + key);
         }
     }
 
@@ -127,26 +129,5 @@ public final class ModelLimits {
             return texts.stream().mapToDouble(ModelLimits::bytes).sum();
         }
         return value.toString().getBytes(StandardCharsets.UTF_8).length;
-    }
-
-    /** The units left of one second. */
-    private static final class Bucket {
-        private double units;
-        private long atNanos;
-
-        Bucket(double units, long atNanos) {
-            this.units = units;
-            this.atNanos = atNanos;
-        }
-
-        boolean take(double wanted, double perSecond, long now) {
-            units = Math.min(perSecond, units + (now - atNanos) / 1e9 * perSecond);
-            atNanos = now;
-            if (units < wanted) {
-                return false;
-            }
-            units -= wanted;
-            return true;
-        }
     }
 }

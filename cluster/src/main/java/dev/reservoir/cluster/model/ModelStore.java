@@ -214,7 +214,10 @@ public final class ModelStore implements Store {
         private void giveUpAfter(long nanos) {
             if (!late) {
                 errors++;
-                caller.schedule(nanos, () -> answer.completeExceptionally(noAnswer()));
+                caller.schedule(
+                        nanos,
+                        () -> answer.completeExceptionally(
+                                new StoreException(Kind.UNAVAILABLE, "no answer within 5 s")));
             }
         }
 
@@ -226,9 +229,5 @@ public final class ModelStore implements Store {
                 after(caller, oneWayNanos, () -> answer.completeExceptionally(error));
             }
         }
-    }
-
-    private static StoreException noAnswer() {
-        return new StoreException(Kind.UNAVAILABLE, "no answer within 5 s", -1, null);
     }
 }

@@ -24,10 +24,7 @@ import java.util.function.BiConsumer;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
-/**
- * An in-memory table with conditional writes that answers at once. It has the semantics of a store, without its latency
- * and its faults. Not safe for use by several threads.
- */
+/** An in-memory table that answers at once, with the semantics of a store but no faults. For one thread at a time. */
 public final class ModelTable {
     /** How long the table remembers a token. */
     private static final long TOKEN_SECONDS = 600;
@@ -50,12 +47,11 @@ public final class ModelTable {
      * @param epochSeconds the table's clock, in seconds since 1970
      */
     public ModelTable(LongSupplier epochSeconds) {
-        this.epochSeconds = epochSeconds;
-        this.limits = null;
+        this(epochSeconds, null);
     }
 
     /** An empty table that takes as many calls as these limits allow. */
-    public ModelTable(LongSupplier epochSeconds, ModelLimits limits) {
+    public ModelTable(LongSupplier epochSeconds, @Nullable ModelLimits limits) {
         this.epochSeconds = epochSeconds;
         this.limits = limits;
     }
@@ -75,10 +71,7 @@ public final class ModelTable {
         return Map.copyOf(items);
     }
 
-    /**
-     * Passes every item whose key starts with the prefix to the consumer, in the order of the keys, without copying.
-     * The consumer must not write to the table.
-     */
+    /** Passes every item under this prefix to the consumer, in order, without copying. It must not write here. */
     public void forEach(String keyPrefix, BiConsumer<String, Item> each) {
         for (Map.Entry<String, Item> entry : items.tailMap(keyPrefix, true).entrySet()) {
             if (!entry.getKey().startsWith(keyPrefix)) {
@@ -143,10 +136,10 @@ public final class ModelTable {
             limits.write(write.key(), before, after);
         }
         if (!holds) {
-            return answer(false, listOf(before), List.of());
+            return answer(false, Collections.singletonList(before), List.of());
         }
         store(write.key(), after);
-        return answer(true, listOf(after), List.of());
+        return answer(true, Collections.singletonList(after), List.of());
     }
 
     /** The same as {@link Store#transact}. */
@@ -199,10 +192,7 @@ public final class ModelTable {
         return answer(true, List.of(), List.of());
     }
 
-    /**
-     * Forgets old tokens. They are in order if the clock only moves forward. If the clock goes back, some are
-     * remembered for longer.
-     */
+    /** Forgets old tokens. If the clock goes back, they are not in order, and some are remembered for longer. */
     private void forgetTokens(long nowSeconds) {
         Iterator<Applied> oldest = applied.values().iterator();
         while (oldest.hasNext() && nowSeconds - oldest.next().atSeconds > TOKEN_SECONDS) {
@@ -228,12 +218,6 @@ public final class ModelTable {
 
     private Answer answer(boolean done, List<@Nullable Item> found, List<Integer> refused) {
         return new Answer(done, found, refused, nowSeconds());
-    }
-
-    private static List<@Nullable Item> listOf(@Nullable Item item) {
-        List<@Nullable Item> list = new ArrayList<>();
-        list.add(item);
-        return list;
     }
 
     private void store(String key, @Nullable Item item) {
@@ -284,22 +268,19 @@ public final class ModelTable {
         if (value == null) {
             return condition.absentToo() || condition.test() == Condition.Test.ABSENT;
         }
+        if (condition.test() == Condition.Test.EQUAL) {
+            return value.equals(condition.value());
+        }
+        boolean comparable = value instanceof Long && condition.value() instanceof Long;
+        int order =
+                value instanceof Long left && condition.value() instanceof Long right ? Long.compare(left, right) : 0;
         return switch (condition.test()) {
             case PRESENT -> true;
-            case ABSENT -> false;
-            case EQUAL -> value.equals(condition.value());
-            case LESS -> compares(value, condition.value()) && order(value, condition.value()) < 0;
-            case AT_MOST -> compares(value, condition.value()) && order(value, condition.value()) <= 0;
-            case AT_LEAST -> compares(value, condition.value()) && order(value, condition.value()) >= 0;
+            case ABSENT, EQUAL -> false;
+            case LESS -> comparable && order < 0;
+            case AT_MOST -> comparable && order <= 0;
+            case AT_LEAST -> comparable && order >= 0;
         };
-    }
-
-    private static boolean compares(Object value, @Nullable Object other) {
-        return value instanceof Long && other instanceof Long;
-    }
-
-    private static int order(Object value, @Nullable Object other) {
-        return value instanceof Long left && other instanceof Long right ? Long.compare(left, right) : 0;
     }
 
     private static @Nullable Item after(Write write, @Nullable Item before) {
@@ -352,7 +333,7 @@ public final class ModelTable {
     }
 
     private static StoreException refuse(String why) {
-        return new StoreException(Kind.REFUSED, why, -1, null);
+        return new StoreException(Kind.REFUSED, why);
     }
 
     private record Applied(List<Write> writes, long atSeconds) {}

@@ -1,23 +1,25 @@
 package dev.reservoir.cluster.permits;
 
-import dev.reservoir.cluster.ClusterSettings;
+import dev.reservoir.cluster.BudgetStats;
 import dev.reservoir.cluster.protocol.BudgetContext;
+import dev.reservoir.cluster.protocol.BudgetHealth.StoreHealth;
+import dev.reservoir.cluster.protocol.BudgetPart;
 import dev.reservoir.cluster.protocol.JitteredPause;
-import dev.reservoir.cluster.protocol.SerialExecutor;
+import dev.reservoir.cluster.protocol.RequestQueue;
 import dev.reservoir.cluster.protocol.StoreCalls;
-import dev.reservoir.cluster.protocol.StoreClock;
-import dev.reservoir.cluster.protocol.StoreHealth;
+import dev.reservoir.core.OpenFailureReason;
+import dev.reservoir.core.spi.Permits;
 import dev.reservoir.core.spi.Time;
 import dev.reservoir.core.util.Text;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The common part of both modes: the queue of requests, the order of the steps, and the pauses between calls. One call
- * is under way at a time. A mode decides what to ask for, and when. Used only on the budget's serial executor. Never
- * blocks on the store.
+ * Permits of a cluster, and the common part of both modes: the queue of requests, the order of the steps, the pauses
+ * between calls, and the local share while the store is away. One call is under way at a time. A mode decides what to
+ * ask for, and when. Used only on the budget's serial executor. Never blocks on the store.
  */
-abstract class QueuedPermits implements ClusterPermits {
+public abstract class QueuedPermits extends BudgetPart implements Permits {
     /** After this wait, requests that only top up are treated as urgent. */
     static final long PATIENCE_NANOS = 10_000_000_000L;
 
@@ -27,16 +29,12 @@ abstract class QueuedPermits implements ClusterPermits {
     /** Number of attempts in a row while other processes write as well. Then comes a pause. */
     private static final int TRIES = 8;
 
-    final BudgetContext context;
-    final ClusterSettings settings;
-    final SerialExecutor serial;
-    final Time time;
-    final StoreClock clock;
+    private static final Permit LOCAL_PERMIT = () -> {};
+
     final StoreCalls calls;
-    final PermitQueue queue;
+    final RequestQueue<Permit> queue;
     final JitteredPause pause;
     private final StoreHealth storeHealth;
-    private final LocalFallback fallback;
 
     /** Whether a call is under way, or is about to be sent. */
     boolean calling;
@@ -50,27 +48,31 @@ abstract class QueuedPermits implements ClusterPermits {
     long notBeforeNanos;
 
     long denied;
+    long givenBack;
     long lapsed;
+
+    /** Whether this process opens connections on its local share. */
+    private boolean isLocal;
+
+    /** The earliest time of the next permit of the local share. */
+    private long nextLocalNanos;
+
     private Time.@Nullable Timer alarm;
 
     QueuedPermits(BudgetContext context, StoreCalls calls) {
-        this.context = context;
-        this.settings = context.settings();
-        this.serial = context.serial();
-        this.time = context.time();
-        this.clock = context.clock();
+        super(context);
         this.calls = calls;
         this.storeHealth = calls.storeHealth();
-        this.queue =
-                new PermitQueue(serial, context.timers(), settings.maxWait().toNanos(), this::go, this::why);
-        this.fallback = new LocalFallback(context);
+        long maxWait = settings.maxWait().toNanos();
+        this.queue = new RequestQueue<>(context, "permit", OpenFailureReason.RATE_LIMIT, maxWait, this::go, this::why);
+        this.nextLocalNanos = time.nanos();
         this.pause = new JitteredPause(50_000_000L, 5_000_000_000L, context.random());
         storeHealth.listen(this::go);
     }
 
     @Override
     public final CompletionStage<Permit> acquire(Urgency urgency) {
-        return queue.join(urgency);
+        return queue.join(urgency == Urgency.URGENT);
     }
 
     @Override
@@ -80,9 +82,8 @@ abstract class QueuedPermits implements ClusterPermits {
 
     @Override
     public final String describe() {
-        StringBuilder text = new StringBuilder();
-        serial.enter(() -> text.append("cluster's connection rate ")
-                .append(Text.perSecond(settings.ratePerSecond()))
+        StringBuilder text = new StringBuilder("cluster's connection rate ");
+        serial.enter(() -> text.append(Text.perSecond(settings.ratePerSecond()))
                 .append(", ")
                 .append(terms())
                 .append(", ")
@@ -93,6 +94,15 @@ abstract class QueuedPermits implements ClusterPermits {
     private String why() {
         return storeHealth.isAway() ? "the cluster budget does not answer (" + storeHealth.why() + ")" : state();
     }
+
+    /** Returns the counters. Called on the budget's serial executor. */
+    public final BudgetStats.Permits stats() {
+        dropLate();
+        return queue.permitStats(denied, givenBack, lapsed);
+    }
+
+    /** Refuses all requests from now on and gives back what it can. The stage completes when that is done. */
+    public abstract CompletionStage<Void> close();
 
     /** Describes what applies besides the rate, for messages. */
     abstract String terms();
@@ -119,8 +129,36 @@ abstract class QueuedPermits implements ClusterPermits {
     final void go() {
         dropLate();
         serveDue();
-        long wait = fallback.serve(queue, storeHealth.usesLocalShare(), Long.MAX_VALUE);
+        long wait = serveLocally();
         setAlarm(Math.min(wait, next()));
+    }
+
+    final void serve(Permit permit) {
+        queue.serve(permit, permit::giveBack);
+    }
+
+    /**
+     * While the store is away, serves requests at the local rate. These permits are evenly spaced, with no burst.
+     * Returns the nanoseconds until the next one; {@link Long#MAX_VALUE} if none is needed.
+     */
+    private long serveLocally() {
+        if (!storeHealth.usesLocalShare()) {
+            isLocal = false;
+            return Long.MAX_VALUE;
+        }
+        long now = time.nanos();
+        double spacing = 1e9 / context.localRatePerSecond();
+        if (!isLocal) {
+            // Start at a random offset, so that not all processes open at the same moment.
+            isLocal = true;
+            long start = now + (long) (spacing * context.random().nextDouble());
+            nextLocalNanos = Math.max(nextLocalNanos, start);
+        }
+        while (queue.size() > 0 && nextLocalNanos <= now) {
+            serve(LOCAL_PERMIT);
+            nextLocalNanos = now + (long) spacing;
+        }
+        return queue.size() == 0 ? Long.MAX_VALUE : nextLocalNanos - now;
     }
 
     private void setAlarm(long waitNanos) {
@@ -129,7 +167,7 @@ abstract class QueuedPermits implements ClusterPermits {
             alarm = null;
         }
         if (waitNanos < Long.MAX_VALUE && queue.size() > 0) {
-            alarm = time.schedule(Math.max(1, waitNanos), () -> serial.enter(this::go));
+            alarm = after(Math.max(1, waitNanos), this::go);
         }
     }
 
@@ -139,7 +177,7 @@ abstract class QueuedPermits implements ClusterPermits {
             return waitNanos;
         }
         calling = true;
-        time.schedule(GATHER_NANOS, () -> serial.enter(this::ask));
+        after(GATHER_NANOS, this::ask);
         return Long.MAX_VALUE;
     }
 

@@ -1,6 +1,5 @@
 package dev.reservoir.cluster.permits;
 
-import dev.reservoir.cluster.BudgetStats;
 import dev.reservoir.cluster.ClusterSettings;
 import dev.reservoir.cluster.protocol.BudgetContext;
 import dev.reservoir.cluster.protocol.ItemKeys;
@@ -42,15 +41,10 @@ public final class ReservationPermits extends QueuedPermits {
     /** How far ahead slots may be reserved. It bounds the gap that processes leave if they die with reserved slots. */
     private static final long HORIZON_MICROS = 10 * SECOND_MICROS;
 
-    /**
-     * How far ahead slots may be reserved for requests that only top up, so that urgent requests find a short queue.
-     */
+    /** How far ahead slots may be reserved for requests that only top up. Urgent ones then find a short queue. */
     private static final long HORIZON_OF_TOP_UPS_MICROS = SECOND_MICROS;
 
-    /**
-     * Longest time after its due time that a reserved slot may still be used. The depth of the database's bucket is a
-     * further limit.
-     */
+    /** Longest time after its due time that a slot may be used. The database's bucket is a further limit. */
     private static final long LATE_MICROS = SECOND_MICROS;
 
     /** Shortest time for which a slot can be used after its due time. With less, no slot could be used. */
@@ -68,10 +62,7 @@ public final class ReservationPermits extends QueuedPermits {
     /** Number of slots that a process may always reserve, however many processes share them. */
     private static final int PART_MIN = 2;
 
-    /**
-     * Number of slots that a process may reserve while the number of processes is unknown, such as when a whole fleet
-     * starts.
-     */
+    /** Number of slots that a process may reserve while the number of processes is unknown, as at a start. */
     private static final int PART_IF_UNKNOWN = 10;
 
     /** Up to this many processes, every process polls each time new slots become available. */
@@ -81,10 +72,7 @@ public final class ReservationPermits extends QueuedPermits {
     private final long burstMicros;
     private final long lateMicros;
 
-    /**
-     * Slots that are reserved and not used, ordered by when they lapse. Slots that are due therefore come first, in
-     * order of their due times.
-     */
+    /** Slots that are reserved and not used, by when they lapse: those that are due come first, in order. */
     private final PriorityQueue<Slot> slots = new PriorityQueue<>(Comparator.comparingLong(slot -> slot.untilMicros));
 
     /** The last reservation that this process made. */
@@ -101,8 +89,6 @@ public final class ReservationPermits extends QueuedPermits {
 
     /** Whether a timer is set that gives surplus slots back. */
     private boolean givesBackSoon;
-
-    private long givenBack;
 
     public ReservationPermits(BudgetContext context, StoreCalls calls) {
         super(context, calls);
@@ -143,11 +129,6 @@ public final class ReservationPermits extends QueuedPermits {
     }
 
     @Override
-    public BudgetStats.Permits stats() {
-        return queue.stats(denied, givenBack, lapsed);
-    }
-
-    @Override
     public CompletionStage<Void> close() {
         closed = true;
         queue.close();
@@ -165,7 +146,7 @@ public final class ReservationPermits extends QueuedPermits {
         Slot first;
         while (queue.size() > 0 && (first = slots.peek()) != null && first.dueMicros <= now) {
             slots.remove();
-            queue.serve(first);
+            serve(first);
         }
     }
 
@@ -179,12 +160,10 @@ public final class ReservationPermits extends QueuedPermits {
         }
         if (slots.size() > queue.size() && !givesBackSoon) {
             givesBackSoon = true;
-            time.schedule(
-                    SURE_NANOS,
-                    () -> serial.enter(() -> {
-                        givesBackSoon = false;
-                        giveBack();
-                    }));
+            after(SURE_NANOS, () -> {
+                givesBackSoon = false;
+                giveBack();
+            });
         }
         return wait;
     }
@@ -223,30 +202,19 @@ public final class ReservationPermits extends QueuedPermits {
         } else if (nextMicros == null || !clock.isKnown()) {
             calls.send(store -> store.read(List.of(key), true), (answer, error, sent) -> {
                 tookMicros = (time.nanos() - sent) / 1_000;
-                read(answer, error);
+                if (answer == null) {
+                    failed(error);
+                } else {
+                    nextMicros = ItemKeys.number(answer.item(), ItemKeys.NEXT);
+                    ask();
+                }
             });
         } else {
             reserve(needed, nextMicros);
         }
     }
 
-    private void read(@Nullable Answer answer, @Nullable StoreException error) {
-        if (answer == null) {
-            failed(error);
-            return;
-        }
-        nextMicros = nextOf(answer.item());
-        ask();
-    }
-
-    private static long nextOf(@Nullable Item item) {
-        return item == null ? 0 : item.number(ItemKeys.NEXT, 0);
-    }
-
-    /**
-     * Moves the bucket forward, on condition that it is where it was last seen: before the floor, or between floor and
-     * horizon.
-     */
+    /** Moves the bucket forward if it is where it was last seen: before the floor, or between floor and horizon. */
     private void reserve(int needed, long seenMicros) {
         int urgent = queue.urgent() - slots.size();
         boolean patient = urgent <= 0 && queue.waitedNanos() < PATIENCE_NANOS;
@@ -307,7 +275,7 @@ public final class ReservationPermits extends QueuedPermits {
         }
         pause.reset();
         Item item = answer.item();
-        nextMicros = nextOf(item);
+        nextMicros = ItemKeys.number(item, ItemKeys.NEXT);
         if (answer.applied() && item != null) {
             tries = 0;
             denials = 0;
@@ -342,15 +310,14 @@ public final class ReservationPermits extends QueuedPermits {
         denials = Math.min(denials + 1, 4);
         long ahead = horizonMicros - clock.earliestMicros();
         if (seenMicros - horizonMicros > 2 * HORIZON_MICROS) {
-            // No process with a correct clock reserves that far ahead. An operator may repair the bucket at any time,
-            // so read it again.
+            // No correct clock reserves that far ahead. Read it again, because an operator may repair the bucket.
             nextMicros = null;
             later(HORIZON_MICROS * 1_000);
             return;
         }
         int spread = Math.min(denials, 1 + context.members() / SMALL_FLEET);
-        double jitter = (0.25 + context.random().nextDouble() / 2) * ahead * spread;
-        long wait = (seenMicros - horizonMicros + (long) jitter) * 1_000;
+        double later = jitter(0.5) / 2 * ahead * spread;
+        long wait = (seenMicros - horizonMicros + (long) later) * 1_000;
         later(patient ? Math.min(wait, PATIENCE_NANOS - queue.waitedNanos()) : wait);
     }
 
@@ -370,9 +337,7 @@ public final class ReservationPermits extends QueuedPermits {
         }
     }
 
-    /**
-     * Gives back the last slots of the last reservation that are not needed, if no other reservation was made after it.
-     */
+    /** Gives back unneeded slots at the end of the last reservation, if no other reservation was made after it. */
     private void giveBack() {
         dropLate();
         Reservation from = last;
@@ -409,11 +374,11 @@ public final class ReservationPermits extends QueuedPermits {
                 givenBack += tail.size();
                 from.size = left;
                 from.sequence = answer.item().number(ItemKeys.SEQUENCE, 0);
-                nextMicros = nextOf(answer.item());
+                nextMicros = ItemKeys.number(answer.item(), ItemKeys.NEXT);
             } else {
                 last = null;
                 if (answer != null) {
-                    nextMicros = nextOf(answer.item());
+                    nextMicros = ItemKeys.number(answer.item(), ItemKeys.NEXT);
                     slots.addAll(tail);
                 } else {
                     nextMicros = null;

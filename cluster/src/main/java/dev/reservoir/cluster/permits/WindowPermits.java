@@ -1,6 +1,5 @@
 package dev.reservoir.cluster.permits;
 
-import dev.reservoir.cluster.BudgetStats;
 import dev.reservoir.cluster.protocol.BudgetContext;
 import dev.reservoir.cluster.protocol.ItemKeys;
 import dev.reservoir.cluster.protocol.StoreCalls;
@@ -44,16 +43,10 @@ public final class WindowPermits extends QueuedPermits {
     /** Number of parts into which the permits of a second are divided. One write takes at most one part. */
     private static final int PARTS = 10;
 
-    /**
-     * After a full second, processes with urgent requests begin at a random moment within this first part of the next
-     * second.
-     */
+    /** After a full second, processes with urgent requests begin at random within this part of the next one. */
     private static final long URGENT_MILLIS = 150;
 
-    /**
-     * After a full second, processes that only top up begin this long after the start of the next second. They spread
-     * over {@code OTHERS_MILLIS}.
-     */
+    /** After a full second, processes that only top up begin this late in the next, spread over the time below. */
     private static final long OTHERS_FROM_MILLIS = 300;
 
     private static final long OTHERS_MILLIS = 200;
@@ -116,12 +109,6 @@ public final class WindowPermits extends QueuedPermits {
     }
 
     @Override
-    public BudgetStats.Permits stats() {
-        dropLate();
-        return queue.stats(denied, 0, lapsed);
-    }
-
-    @Override
     public CompletionStage<Void> close() {
         closed = true;
         queue.close();
@@ -136,7 +123,7 @@ public final class WindowPermits extends QueuedPermits {
     @Override
     void serveDue() {
         while (queue.size() > 0 && !permits.isEmpty()) {
-            queue.serve(permits.remove());
+            serve(permits.remove());
         }
     }
 
@@ -216,15 +203,22 @@ public final class WindowPermits extends QueuedPermits {
             return;
         }
         asked.count = countOf(answer.item());
+        goOn(asked);
+    }
+
+    /** Continues after an answer about a second. */
+    private void goOn(Window asked) {
         if (asked.count >= limit) {
-            noteFull(asked);
+            fullSecond = Math.max(fullSecond, asked.second);
+            place = context.random().nextDouble();
+            secondsSkipped = denials < 2 ? 0 : context.random().nextInt(Math.min(denials, SECONDS_SKIPPED_MAX));
         }
         calling = false;
         go();
     }
 
     private static int countOf(@Nullable Item item) {
-        return item == null ? 0 : (int) Math.min(Integer.MAX_VALUE, item.number(ItemKeys.WINDOW_COUNT, 0));
+        return (int) Math.min(Integer.MAX_VALUE, ItemKeys.number(item, ItemKeys.WINDOW_COUNT));
     }
 
     private void take(Window asked, int n) {
@@ -251,38 +245,25 @@ public final class WindowPermits extends QueuedPermits {
             tries = 0;
             denials = 0;
             asked.mine += n;
-            keep(asked, n);
-            notBeforeNanos = time.nanos() + paceNanos(asked, n);
-            if (asked.count >= limit) {
-                noteFull(asked);
+            long left = ((asked.second + 1) * 1_000 - clock.millis()) * 1_000_000;
+            for (int i = 0; i < n; i++) {
+                permits.add(new CountedPermit(time.nanos() + left + LATE_NANOS));
             }
-            calling = false;
-            go();
+            notBeforeNanos = time.nanos() + paceNanos(asked, n);
+            goOn(asked);
         } else if (asked.count >= limit) {
             tries = 0;
             denied++;
             if (asked.mine == 0) {
                 denials++;
             }
-            noteFull(asked);
-            calling = false;
-            go();
+            goOn(asked);
         } else {
             askAgain();
         }
     }
 
-    private void keep(Window asked, int n) {
-        long left = ((asked.second + 1) * 1_000 - clock.millis()) * 1_000_000;
-        for (int i = 0; i < n; i++) {
-            permits.add(new CountedPermit(time.nanos() + left + LATE_NANOS));
-        }
-    }
-
-    /**
-     * Returns how long to leave the rest of the second to other processes. The pause is shorter if fewer permits were
-     * taken.
-     */
+    /** Returns how long to leave the second to other processes: less if fewer permits were taken. */
     private long paceNanos(Window asked, int n) {
         double millis = PACE_MILLIS;
         if (asked.count > asked.mine) {
@@ -290,13 +271,7 @@ public final class WindowPermits extends QueuedPermits {
             double rest = (asked.second + 1) * 1_000 - clock.millis();
             millis = Math.max(PACE_MILLIS, Math.min(PACE_AMONG_OTHERS_MILLIS, rest / parts));
         }
-        return (long) (millis * 1e6 * n / part() * (0.8 + 0.4 * context.random().nextDouble()));
-    }
-
-    private void noteFull(Window asked) {
-        fullSecond = Math.max(fullSecond, asked.second);
-        place = context.random().nextDouble();
-        secondsSkipped = denials < 2 ? 0 : context.random().nextInt(Math.min(denials, SECONDS_SKIPPED_MAX));
+        return (long) (millis * 1e6 * n / part() * jitter(0.2));
     }
 
     /** One second, as last seen. */

@@ -1,16 +1,20 @@
 package dev.reservoir.cluster.protocol;
 
+import dev.reservoir.cluster.ClusterBudget;
 import dev.reservoir.cluster.ClusterSettings;
 import dev.reservoir.cluster.store.Store;
 import dev.reservoir.core.spi.Time;
 import java.time.InstantSource;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.random.RandomGenerator;
 import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.slf4j.helpers.NOPLogger;
 
-/**
- * Everything that the parts of one budget share: settings, serial executor, time, the store's clock and health, and the
- * fleet size. Never calls the store itself.
- */
+/** What the parts of one budget share: settings, executor, time, the store's clock and health, the fleet size. */
 public final class BudgetContext {
     /** How long a process that leaves waits, and how long it keeps trying to give everything back. */
     public static final long LEAVE_NANOS = 5_000_000_000L;
@@ -29,8 +33,8 @@ public final class BudgetContext {
     private static final int LARGE_FLEET = 250;
 
     private final ClusterSettings settings;
-    private final SerialExecutor serial;
-    private final Time time;
+    final SerialExecutor serial;
+    final Time time;
     private final StoreClock clock;
     private final BudgetHealth health;
     private final RandomGenerator random;
@@ -60,19 +64,29 @@ public final class BudgetContext {
     }
 
     public Logger log() {
-        return BudgetLog.of(settings);
+        return log(settings);
     }
 
-    public SerialExecutor serial() {
-        return serial;
+    /** Returns the logger of all parts of a budget. It discards everything if the settings turn logging off. */
+    static Logger log(ClusterSettings settings) {
+        return settings.logged() ? LoggerFactory.getLogger(ClusterBudget.class) : NOPLogger.NOP_LOGGER;
     }
 
-    public Time time() {
-        return time;
+    /** Waits until a process has left. Blocks for at most 5 seconds. Returns whether it has left. */
+    public static boolean awaitLeft(CompletionStage<Void> left) {
+        try {
+            left.toCompletableFuture().get(LEAVE_NANOS, TimeUnit.NANOSECONDS);
+            return true;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
+        } catch (TimeoutException | ExecutionException e) {
+            return false;
+        }
     }
 
     /** The time for waits that have a caller's deadline. Setting a clock does not end such a wait. */
-    public Time timers() {
+    Time timers() {
         return time instanceof ElapsedTime elapsed ? elapsed.timers() : time;
     }
 
@@ -109,10 +123,7 @@ public final class BudgetContext {
         return members;
     }
 
-    /**
-     * The size of the fleet on a scale from 0 (up to 50 processes) to 1 (250 or more). In a large fleet each process
-     * writes and reads less often.
-     */
+    /** The size of the fleet from 0 (up to 50) to 1 (250 or more). In a large fleet a process writes and reads less. */
     public double largeness() {
         return Math.min(1, Math.max(0, members - SMALL_FLEET) / (double) (LARGE_FLEET - SMALL_FLEET));
     }
@@ -141,10 +152,7 @@ public final class BudgetContext {
         return chosen != null ? chosen : settings.ratePerSecond() / processesAssumed();
     }
 
-    /**
-     * The number of processes by which the budget is divided while the store is away. Never less than the number seen
-     * or configured.
-     */
+    /** The number of processes that share the budget while the store is away, at least those seen or configured. */
     public int processesAssumed() {
         Integer expected = settings.expectedProcesses();
         if (expected != null) {

@@ -34,10 +34,10 @@ public final class ElapsedTime implements Time {
     public ElapsedTime(Time time, InstantSource wallClock) {
         this.time = time;
         this.wallClock = wallClock;
-        this.wallOffset = wallNanos() - time.nanos();
+        this.wallOffset = epochNanos(wallClock) - time.nanos();
     }
 
-    private long wallNanos() {
+    static long epochNanos(InstantSource wallClock) {
         Instant now = wallClock.instant();
         return Math.addExact(Math.multiplyExact(now.getEpochSecond(), SECOND), now.getNano());
     }
@@ -50,7 +50,7 @@ public final class ElapsedTime implements Time {
     /** Compares the clocks to detect whether the machine slept since the last comparison. */
     void compareClocks() {
         long before = time.nanos();
-        long wall = wallNanos();
+        long wall = epochNanos(wallClock);
         long after = time.nanos();
         if (after - before > NAP_NANOS / 4) {
             // This thread was suspended between the two readings, so they do not belong together.

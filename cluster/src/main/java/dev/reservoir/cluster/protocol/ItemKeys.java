@@ -1,16 +1,16 @@
 package dev.reservoir.cluster.protocol;
 
 import dev.reservoir.cluster.ClusterSettings;
+import dev.reservoir.cluster.store.Change;
 import dev.reservoir.cluster.store.Item;
+import dev.reservoir.cluster.store.Write;
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The keys and attributes of the items that the processes of a fleet share. They are part of the protocol and never
- * change.
- */
+/** The keys and attributes of the items that a fleet shares. They are part of the protocol and never change. */
 public final class ItemKeys {
     public static final String SERVICE = "service_name";
 
@@ -25,10 +25,7 @@ public final class ItemKeys {
 
     public static final String UPDATED = "updated_ms";
 
-    /**
-     * Key prefix of the cluster's count. The count is always the sum of all members' shares and of the unclaimed leases
-     * in the shards.
-     */
+    /** Key prefix of the cluster's count: the sum of all shares and of the unclaimed leases in the shards. */
     static final String COUNT_PREFIX = "reservoir_count#";
 
     public static final String TOTAL = "total";
@@ -55,10 +52,7 @@ public final class ItemKeys {
 
     public static final String IDS = "ids";
 
-    /**
-     * Number of unclaimed leases in a shard. They are counted but belong to no member. Members of the shard may take
-     * them.
-     */
+    /** Unclaimed leases in a shard: counted, but of no member. Members of the shard may take them. */
     public static final String FREE = "free";
 
     /** Key prefix of one process: {@code <prefix><cluster>#<id>}. */
@@ -90,10 +84,7 @@ public final class ItemKeys {
      */
     public static final String ENDPOINT = "endpoint";
 
-    /**
-     * Key of the permits of one second, as Go processes count them, after the settings' prefix:
-     * {@code connect#<host>#<unix second>}.
-     */
+    /** Key of the permits of one second, as Go processes count: {@code connect#<host>#<unix second>}. */
     private static final String WINDOW = "connect#";
 
     public static final String WINDOW_COUNT = "count";
@@ -140,6 +131,21 @@ public final class ItemKeys {
         return members(cluster, shardOf(id));
     }
 
+    /** Adds a member to the list. */
+    public static Write list(String cluster, String id) {
+        return Write.update(membersWith(cluster, id), List.of(Change.include(IDS, Set.of(id))));
+    }
+
+    /** Removes a member from the list. */
+    public static Write unlist(String cluster, String id) {
+        return Write.update(membersWith(cluster, id), List.of(Change.exclude(IDS, Set.of(id))));
+    }
+
+    /** Returns the number with this name; 0 if there is no item or no such number. */
+    public static long number(@Nullable Item item, String name) {
+        return item == null ? 0 : item.number(name, 0);
+    }
+
     public static List<Integer> allShards() {
         return ALL_SHARDS;
     }
@@ -160,8 +166,7 @@ public final class ItemKeys {
 
     /** The lease time that applies to a member, in nanoseconds: the longer one of its own and the observer's. */
     public static long leaseNanos(@Nullable Item member, Duration own) {
-        long theirs = member == null ? 0 : Math.min(member.number(LEASE_MILLIS, 0), LEASE_MILLIS_MAX);
-        return Math.max(own.toNanos(), theirs * 1_000_000);
+        return Math.max(own.toNanos(), Math.min(number(member, LEASE_MILLIS), LEASE_MILLIS_MAX) * 1_000_000);
     }
 
     public static String node(String cluster, int nodeId) {

@@ -3,9 +3,7 @@ package dev.reservoir.cluster.protocol;
 import dev.reservoir.core.util.DoublingPause;
 import java.util.random.RandomGenerator;
 
-/**
- * The pause after failures in a row. It doubles with each failure, up to a bound, and has jitter. Never waits itself.
- */
+/** The pause after failures in a row. Doubles with each failure, up to a bound, with jitter. Never waits itself. */
 public final class JitteredPause {
     private final long baseNanos;
     private final long maxNanos;

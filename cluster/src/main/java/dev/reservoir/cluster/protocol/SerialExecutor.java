@@ -25,9 +25,7 @@ public final class SerialExecutor {
         this.time = time;
     }
 
-    /**
-     * Runs the task under the lock, then runs the deferred work without it. Blocks while another thread runs a task.
-     */
+    /** Runs the task under the lock, then the deferred work without it. Blocks while another thread runs a task. */
     public void enter(Runnable work) {
         List<Runnable> after = List.of();
         RuntimeException first = null;

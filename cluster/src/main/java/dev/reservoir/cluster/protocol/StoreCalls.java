@@ -1,5 +1,6 @@
 package dev.reservoir.cluster.protocol;
 
+import dev.reservoir.cluster.protocol.BudgetHealth.StoreHealth;
 import dev.reservoir.cluster.store.Answer;
 import dev.reservoir.cluster.store.Store;
 import dev.reservoir.cluster.store.StoreException;
@@ -15,33 +16,14 @@ import org.jspecify.annotations.Nullable;
  * to {@link StoreHealth}. Each call is answered exactly once, and within a bounded time even if the store breaks
  * its contract. Used only on the budget's serial executor.
  */
-public final class StoreCalls {
+public record StoreCalls(Store store, Time time, SerialExecutor serial, StoreClock clock, StoreHealth storeHealth) {
     /** Time after which a call counts as lost. The store itself gives up earlier. */
     public static final long LOST_NANOS = 8_000_000_000L;
-
-    private final Store store;
-    private final Time time;
-    private final SerialExecutor serial;
-    private final StoreClock clock;
-    private final StoreHealth storeHealth;
-
-    StoreCalls(Store store, Time time, SerialExecutor serial, StoreClock clock, StoreHealth storeHealth) {
-        this.store = store;
-        this.time = time;
-        this.serial = serial;
-        this.clock = clock;
-        this.storeHealth = storeHealth;
-    }
 
     /** Receives the outcome of a call: an answer or an error. Called on the serial executor. */
     @FunctionalInterface
     public interface Callback {
         void accept(@Nullable Answer answer, @Nullable StoreException error, long sentNanos);
-    }
-
-    /** Whether the store can be reached. */
-    public StoreHealth storeHealth() {
-        return storeHealth;
     }
 
     public void send(Function<Store, CompletionStage<Answer>> call, Callback callback) {
@@ -63,11 +45,13 @@ public final class StoreCalls {
 
     private static StoreException asStoreException(Throwable error) {
         Throwable cause = error instanceof CompletionException && error.getCause() != null ? error.getCause() : error;
-        return cause instanceof StoreException known ? known : lost(String.valueOf(cause), cause);
+        return cause instanceof StoreException known
+                ? known
+                : new StoreException(Kind.UNAVAILABLE, String.valueOf(cause), -1, cause);
     }
 
-    private static StoreException lost(String message, @Nullable Throwable cause) {
-        return new StoreException(Kind.UNAVAILABLE, message, -1, cause);
+    private static StoreException lost(String message) {
+        return new StoreException(Kind.UNAVAILABLE, message);
     }
 
     private final class Sent {
@@ -83,7 +67,7 @@ public final class StoreCalls {
         /** Limits the wait for the answer, unless it is already here. */
         void limitWait() {
             if (!over) {
-                timer = time.schedule(LOST_NANOS, () -> complete(null, lost("no answer within 8 s", null)));
+                timer = time.schedule(LOST_NANOS, () -> complete(null, lost("no answer within 8 s")));
             }
         }
 
@@ -97,7 +81,7 @@ public final class StoreCalls {
                     timer.cancel();
                 }
                 StoreException failure =
-                        answer == null && error == null ? lost("the store answered with nothing", null) : error;
+                        answer == null && error == null ? lost("the store answered with nothing") : error;
                 long seconds = answer != null ? answer.storeSeconds() : failure == null ? -1 : failure.storeSeconds();
                 clock.answered(seconds, sentNanos, time.nanos());
                 if (failure == null) {

@@ -3,7 +3,6 @@ package dev.reservoir.cluster.protocol;
 import dev.reservoir.cluster.ClusterSettings;
 import dev.reservoir.core.spi.Time;
 import dev.reservoir.core.util.Text;
-import java.time.Instant;
 import java.time.InstantSource;
 import org.jspecify.annotations.Nullable;
 
@@ -62,8 +61,7 @@ public final class StoreClock {
     }
 
     private void readWallClock(long nowNanos) {
-        Instant now = wallClock.instant();
-        wall = Math.addExact(Math.multiplyExact(now.getEpochSecond(), SECOND), now.getNano()) - nowNanos;
+        wall = ElapsedTime.epochNanos(wallClock) - nowNanos;
     }
 
     /**
@@ -103,7 +101,7 @@ public final class StoreClock {
     private void logIfFarOff() {
         boolean farOff = Math.abs(offNanos()) > FAR_OFF_NANOS;
         if (farOff && !farOffLogged) {
-            BudgetLog.of(settings)
+            BudgetContext.log(settings)
                     .warn(
                             "Reservoir: clock of this machine is off, the store's is used  endpoint={} by=\"{}\" direction={}",
                             settings.cluster(),
@@ -127,9 +125,7 @@ public final class StoreClock {
         return answered && sleptSoFar() == sleptNanos;
     }
 
-    /**
-     * How far this machine's clock is ahead of the store's clock, at least; negative if it is behind; 0 if they agree.
-     */
+    /** How far this machine's clock is ahead of the store's, at least; negative if it is behind; 0 if they agree. */
     public long offNanos() {
         if (!answered) {
             return 0;

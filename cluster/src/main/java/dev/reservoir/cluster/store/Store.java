@@ -43,7 +43,8 @@ public interface Store {
     /**
      * Writes several different items if the conditions of all writes hold; otherwise writes none. Does not block.
      *
-     * @param token identifies this transaction, 1 to {@link #TOKEN_LENGTH_MAX} characters; the same token and writes are applied only once
+     * @param token identifies this transaction, 1 to {@link #TOKEN_LENGTH_MAX} characters; the same token and writes
+     *     are applied only once
      */
     CompletionStage<Answer> transact(List<Write> writes, String token);
 

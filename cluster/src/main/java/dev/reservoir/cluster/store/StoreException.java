@@ -35,6 +35,11 @@ public final class StoreException extends RuntimeException {
         }
     }
 
+    /** A failure that is not the store's answer. */
+    public StoreException(Kind kind, String message) {
+        this(kind, message, -1, null);
+    }
+
     public StoreException(Kind kind, String message, long storeSeconds, @Nullable Throwable cause) {
         super(message, cause);
         this.kind = kind;

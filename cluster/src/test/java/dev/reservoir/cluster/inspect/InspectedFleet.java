@@ -83,7 +83,7 @@ public final class InspectedFleet {
         try {
             return future.join();
         } catch (CompletionException e) {
-            throw InspectionWait.failure(e.getCause());
+            throw InspectionCalls.Wait.failure(e.getCause());
         }
     }
 

@@ -14,7 +14,6 @@ import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
@@ -29,10 +28,9 @@ final class ConnectCounts {
 
     private final RandomGenerator random;
 
-    /** Guards the fields below. */
-    private final ReentrantLock lock = new ReentrantLock();
-
+    /** Guarded by this, as are the fields below. */
     private final Map<OpenFailureReason, Long> failures = new EnumMap<>(OpenFailureReason.class);
+
     private long opened;
     private int limitsInARow;
     private long pauseUntilNanos = Long.MIN_VALUE;
@@ -41,80 +39,56 @@ final class ConnectCounts {
         this.random = random;
     }
 
-    void opened() {
-        lock.lock();
-        try {
-            opened++;
-            limitsInARow = 0;
-        } finally {
-            lock.unlock();
-        }
+    synchronized void opened() {
+        opened++;
+        limitsInARow = 0;
     }
 
-    void failed(OpenFailureReason reason, long nowNanos) {
-        lock.lock();
-        try {
-            failures.merge(reason, 1L, Long::sum);
-            if (reason == OpenFailureReason.SERVER_RATE || reason == OpenFailureReason.SERVER_FULL) {
-                pauseUntilNanos =
-                        nowNanos + DoublingPause.jittered(limitsInARow++, PAUSE_BASE_NANOS, PAUSE_MAX_NANOS, random);
-            }
-        } finally {
-            lock.unlock();
+    synchronized void failed(OpenFailureReason reason, long nowNanos) {
+        failures.merge(reason, 1L, Long::sum);
+        if (reason == OpenFailureReason.SERVER_RATE || reason == OpenFailureReason.SERVER_FULL) {
+            pauseUntilNanos =
+                    nowNanos + DoublingPause.jittered(limitsInARow++, PAUSE_BASE_NANOS, PAUSE_MAX_NANOS, random);
         }
     }
 
     /** Returns how long no connect should begin, or 0 if one may begin now. */
-    long pauseNanos(long nowNanos) {
-        lock.lock();
-        try {
-            return pauseUntilNanos == Long.MIN_VALUE ? 0 : Math.max(0, pauseUntilNanos - nowNanos);
-        } finally {
-            lock.unlock();
-        }
+    synchronized long pauseNanos(long nowNanos) {
+        return pauseUntilNanos == Long.MIN_VALUE ? 0 : Math.max(0, pauseUntilNanos - nowNanos);
     }
 
-    Map<String, Double> metrics() {
+    synchronized Map<String, Double> metrics() {
         Map<String, Double> all = new LinkedHashMap<>();
-        lock.lock();
-        try {
-            all.put("dsql_connects_total", (double) opened);
-            for (OpenFailureReason reason : OpenFailureReason.values()) {
-                all.put("dsql_connect_failures_total{reason=\"" + reason.label() + "\"}", (double)
-                        failures.getOrDefault(reason, 0L));
-            }
-        } finally {
-            lock.unlock();
+        all.put("dsql_connects_total", (double) opened);
+        for (OpenFailureReason reason : OpenFailureReason.values()) {
+            long count = failures.getOrDefault(reason, 0L);
+            all.put("dsql_connect_failures_total{reason=\"" + reason.label() + "\"}", (double) count);
         }
         return all;
     }
 
-    /**
-     * Returns the reason for a failed connect. It uses the first exception in the chain of causes that
-     * {@link DsqlErrors} classifies as a connect error. Otherwise the reason is a connect timeout if any of them is a
-     * timeout.
-     */
+    /** Returns the reason for a failed connect: a refusal, or else a timeout if any of the causes is one. */
     static OpenFailureReason reason(SQLException error) {
-        OpenFailureReason reason = OpenFailureReason.CONNECT;
-        for (Throwable cause : Causes.of(error)) {
-            OpenFailureReason known = ofKind(DsqlErrors.of(cause));
-            if (known != null) {
-                return known;
-            }
-            if (cause instanceof SocketTimeoutException || cause instanceof SQLTimeoutException) {
-                reason = OpenFailureReason.CONNECT_TIMEOUT;
-            }
+        OpenFailureReason refusal = refusal(error);
+        if (refusal != null) {
+            return refusal;
         }
-        return reason;
+        boolean late =
+                Causes.contain(error, SocketTimeoutException.class) || Causes.contain(error, SQLTimeoutException.class);
+        return late ? OpenFailureReason.CONNECT_TIMEOUT : OpenFailureReason.CONNECT;
     }
 
-    private static @Nullable OpenFailureReason ofKind(DsqlError error) {
-        if (error.kind() == ErrorKind.AUTH) {
-            return OpenFailureReason.AUTHENTICATION;
+    /** Returns why DSQL refused a connect, or null. Known by its words, since the SQLState is not reliable. */
+    static @Nullable OpenFailureReason refusal(SQLException error) {
+        for (Throwable cause : Causes.of(error)) {
+            DsqlError known = DsqlErrors.of(cause);
+            if (known.kind() == ErrorKind.AUTH) {
+                return OpenFailureReason.AUTHENTICATION;
+            }
+            if (known.limit() == Limit.RATE || known.limit() == Limit.COUNT) {
+                return known.limit() == Limit.RATE ? OpenFailureReason.SERVER_RATE : OpenFailureReason.SERVER_FULL;
+            }
         }
-        if (error.limit() == Limit.RATE) {
-            return OpenFailureReason.SERVER_RATE;
-        }
-        return error.limit() == Limit.COUNT ? OpenFailureReason.SERVER_FULL : null;
+        return null;
     }
 }

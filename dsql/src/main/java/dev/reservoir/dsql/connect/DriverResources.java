@@ -44,20 +44,14 @@ public final class DriverResources {
     private final Map<String, String> environment;
     private final Supplier<? extends Time> times;
 
-    /**
-     * Guards the fields below. Nothing is opened or closed while it is held, except that a budget opens at its first
-     * use.
-     */
+    /** Guards the fields below. While it is held, nothing is opened or closed, except that a budget opens. */
     private final ReentrantLock lock = new ReentrantLock();
 
     private final Map<TokenKey, Kept<SharedTokens>> tokens = new LinkedHashMap<>(16, 0.75f, true);
     private final Map<String, Kept<Rate>> rates = new LinkedHashMap<>(16, 0.75f, true);
     private boolean idleCheckScheduled;
 
-    /**
-     * Created with the first connect, because it may have a thread. It is null before that and after
-     * {@link #closeAll}.
-     */
+    /** Created with the first connect, because it may have a thread. Null before and after {@link #closeAll}. */
     private @Nullable Time time;
 
     /**
@@ -70,10 +64,7 @@ public final class DriverResources {
         this.times = times;
     }
 
-    /**
-     * Returns the instance that all drivers of this process share, with limits from its environment. Its thread starts
-     * with the first connect. Does not block.
-     */
+    /** Returns the instance of this process, with limits from its environment. Does not block. */
     public static DriverResources ofThisProcess() {
         return ProcessWide.RESOURCES;
     }
@@ -87,9 +78,11 @@ public final class DriverResources {
         lock.lock();
         try {
             Time present = time();
-            rate = rate(cluster.endpoint().host(), present, surplus);
-            clusterTokens =
-                    tokens(cluster, profile, tokenDuration, present, surplus).tokens();
+            String host = cluster.endpoint().host();
+            rate = used(rates, host, () -> newRate(host, present), present, surplus);
+            TokenKey key = new TokenKey(host, cluster.region(), cluster.user(), tokenDuration, profile);
+            Supplier<SharedTokens> making = () -> SharedTokens.acquire(cluster, null, profile, tokenDuration);
+            clusterTokens = used(tokens, key, making, present, surplus).tokens();
             scheduleIdleCheck(present);
         } finally {
             lock.unlock();
@@ -115,48 +108,33 @@ public final class DriverResources {
         return present;
     }
 
-    private Rate rate(String host, Time present, List<AutoCloseable> surplus) {
-        Kept<Rate> kept = rates.get(host);
+    private Rate newRate(String host, Time present) {
+        DsqlVariables variables = DsqlVariables.read(environment);
+        Budget budget = variables.sharedRate(host, LEASES_IGNORED);
+        Permits permits = budget != null && budget.permits() != null
+                ? budget.permits()
+                : new LocalPermits(
+                        variables.ratePerSecond(DsqlLimits.RATE_PER_SECOND_DEFAULT),
+                        variables.burst(DsqlLimits.BURST_DEFAULT),
+                        present);
+        return new Rate(permits, new ConnectCounts(new SplittableRandom()), budget);
+    }
+
+    /** Returns the entry, and makes it if there is none. The caller holds the lock, and closes the surplus. */
+    private static <K, V extends AutoCloseable> V used(
+            Map<K, Kept<V>> all, K key, Supplier<V> making, Time present, List<AutoCloseable> surplus) {
+        Kept<V> kept = all.get(key);
         if (kept == null) {
-            DsqlVariables variables = DsqlVariables.read(environment);
-            Budget budget = ClusterRateLimit.budget(variables, host, LEASES_IGNORED);
-            Permits permits = budget != null && budget.permits() != null
-                    ? budget.permits()
-                    : new LocalPermits(
-                            variables.ratePerSecond(DsqlLimits.RATE_PER_SECOND_DEFAULT),
-                            variables.burst(DsqlLimits.BURST_DEFAULT),
-                            present);
-            kept = new Kept<>(new Rate(permits, new ConnectCounts(new SplittableRandom()), budget));
-            add(rates, host, kept, surplus);
+            kept = new Kept<>(making.get());
+            if (all.size() == KEPT_MAX) {
+                Iterator<Kept<V>> eldest = all.values().iterator();
+                surplus.add(eldest.next().value);
+                eldest.remove();
+            }
+            all.put(key, kept);
         }
         kept.usedNanos = present.nanos();
         return kept.value;
-    }
-
-    private SharedTokens tokens(
-            ClusterLogin cluster,
-            @Nullable String profile,
-            Duration duration,
-            Time present,
-            List<AutoCloseable> surplus) {
-        TokenKey key = new TokenKey(cluster.endpoint().host(), cluster.region(), cluster.user(), duration, profile);
-        Kept<SharedTokens> kept = tokens.get(key);
-        if (kept == null) {
-            kept = new Kept<>(SharedTokens.acquire(cluster, null, profile, duration));
-            add(tokens, key, kept, surplus);
-        }
-        kept.usedNanos = present.nanos();
-        return kept.value;
-    }
-
-    private static <K, V extends AutoCloseable> void add(
-            Map<K, Kept<V>> to, K key, Kept<V> kept, List<AutoCloseable> surplus) {
-        if (to.size() == KEPT_MAX) {
-            Iterator<Kept<V>> eldest = to.values().iterator();
-            surplus.add(eldest.next().value);
-            eldest.remove();
-        }
-        to.put(key, kept);
     }
 
     /** Schedules the next check for idle entries. The caller holds the lock. */
@@ -176,9 +154,9 @@ public final class DriverResources {
                 return;
             }
             idleCheckScheduled = false;
-            long now = present.nanos();
-            removeIdle(tokens, now, idle);
-            removeIdle(rates, now, idle);
+            long before = present.nanos() - IDLE_TIMEOUT.toNanos();
+            removeUnused(tokens, before, idle);
+            removeUnused(rates, before, idle);
             if (!tokens.isEmpty() || !rates.isEmpty()) {
                 scheduleIdleCheck(present);
             }
@@ -188,9 +166,12 @@ public final class DriverResources {
         closeLater(idle);
     }
 
-    /**
-     * Closes everything, as when the driver is deregistered. Later connects start again from nothing. Does not block.
-     */
+    private static <K, V extends AutoCloseable> void removeUnused(
+            Map<K, Kept<V>> from, long beforeNanos, List<AutoCloseable> removed) {
+        from.values().removeIf(kept -> kept.usedNanos - beforeNanos <= 0 && removed.add(kept.value));
+    }
+
+    /** Closes everything, as when the driver is deregistered. Later connects start from nothing. Does not block. */
     public void closeAll() {
         List<AutoCloseable> all = new ArrayList<>();
         lock.lock();
@@ -208,17 +189,6 @@ public final class DriverResources {
             lock.unlock();
         }
         closeLater(all);
-    }
-
-    private static <K, V extends AutoCloseable> void removeIdle(
-            Map<K, Kept<V>> from, long nowNanos, List<AutoCloseable> idle) {
-        from.values().removeIf(kept -> {
-            boolean isIdle = nowNanos - kept.usedNanos >= IDLE_TIMEOUT.toNanos();
-            if (isIdle) {
-                idle.add(kept.value);
-            }
-            return isIdle;
-        });
     }
 
     /** Closes the values on a separate thread, because a budget takes a few seconds to deregister. */

@@ -1,5 +1,7 @@
 package dev.reservoir.dsql.connect;
 
+import dev.reservoir.core.spi.Budget;
+import dev.reservoir.core.spi.BudgetProvider;
 import dev.reservoir.core.util.BooleanParser;
 import dev.reservoir.core.util.DurationParser;
 import dev.reservoir.dsql.DsqlDataSource;
@@ -9,6 +11,9 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.ServiceLoader;
+import java.util.function.Function;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -36,10 +41,7 @@ public final class DsqlVariables {
     private static final Logger log = LoggerFactory.getLogger(DsqlDataSource.class);
     private static final List<String> SWITCHES = List.of(ENABLED, CLUSTER_RATE, CLUSTER_COUNT);
 
-    /**
-     * Variables that a reservoir for any other database reads. For DSQL the endpoint, the user and the tokens replace
-     * them.
-     */
+    /** Variables of reservoirs for other databases. For DSQL the endpoint, the user and the tokens replace them. */
     private static final List<String> NOT_USED = List.of(
             "DSQL_RESERVOIR_URL",
             "DSQL_RESERVOIR_USERNAME",
@@ -48,7 +50,6 @@ public final class DsqlVariables {
             "DSQL_RESERVOIR_DRIVER_CLASS_NAME",
             "DSQL_RESERVOIR_DATA_SOURCE_CLASS_NAME");
 
-    private static final List<String> REGIONS = List.of("REGION", "AWS_REGION");
     private static final List<String> TARGETS =
             List.of("DSQL_RESERVOIR_TARGET_READY", "DSQL_RESERVOIR_LOW_WATERMARK", "DSQL_RESERVOIR_MIN_OPEN");
     private static final Duration STAGGERED_MAX_DEFAULT = Duration.ofSeconds(5);
@@ -94,7 +95,30 @@ public final class DsqlVariables {
         return same;
     }
 
-    /** Returns the variables without the one that asks for leases, because only a reservoir takes leases. */
+    /**
+     * Returns this process's part of the cluster's budget of connects, for connections that are opened outside a
+     * reservoir, or null if the variables ask for none. Only a reservoir takes leases. The caller must close it.
+     *
+     * @param host the cluster's host name, by which processes share the budget
+     * @param leasesIgnored the text of the warning if the variables also ask for leases
+     */
+    public @Nullable Budget sharedRate(String host, String leasesIgnored) {
+        if (isOn(CLUSTER_COUNT)) {
+            log.warn("{}, only a data source with {}=true does  key={}", leasesIgnored, ENABLED, CLUSTER_COUNT);
+        }
+        if (!isOn(CLUSTER_RATE)) {
+            return null;
+        }
+        for (var provider : ServiceLoader.load(BudgetProvider.class, DsqlVariables.class.getClassLoader())) {
+            Budget budget = provider.fromEnvironment(withoutLeases(), host);
+            if (budget != null) {
+                return budget;
+            }
+        }
+        throw new IllegalArgumentException(
+                CLUSTER_RATE + " is true; allowed: only with reservoir-dynamodb on the class path");
+    }
+
     Map<String, String> withoutLeases() {
         Map<String, String> some = new HashMap<>(all);
         some.remove(CLUSTER_COUNT);
@@ -102,45 +126,40 @@ public final class DsqlVariables {
     }
 
     /** Returns the value, or null if the variable is not set. */
-    @Nullable
-    public String text(String variable) {
+    public @Nullable String text(String variable) {
         String text = all.getOrDefault(variable, "").strip();
         return text.isEmpty() ? null : text;
     }
 
-    @Nullable
-    public String region() {
-        for (String variable : REGIONS) {
-            String region = text(variable);
-            if (region != null) {
-                return region;
-            }
-        }
-        return null;
+    public @Nullable String region() {
+        String first = text("REGION");
+        return first != null ? first : text("AWS_REGION");
     }
 
     /** Returns the largest number of open connections, or null if it is not set. */
-    @Nullable
-    public Integer maxOpen() {
-        String text = text(MAX_OPEN);
+    public @Nullable Integer maxOpen() {
+        return number(MAX_OPEN, Integer::valueOf, "a whole number", size -> size >= 1, "1 or more");
+    }
+
+    /** Parses a number that must pass a test. Returns null if the variable is not set. */
+    private <N> @Nullable N number(
+            String variable, Function<String, N> parser, String kind, Predicate<N> test, String allowed) {
+        String text = text(variable);
         if (text == null) {
             return null;
         }
         try {
-            int size = Integer.parseInt(text);
-            if (size >= 1) {
-                return size;
+            N number = parser.apply(text);
+            if (test.test(number)) {
+                return number;
             }
         } catch (NumberFormatException e) {
-            throw refused(MAX_OPEN, text, "a whole number");
+            throw refused(variable, text, kind);
         }
-        throw refused(MAX_OPEN, text, "1 or more");
+        throw refused(variable, text, allowed);
     }
 
-    /**
-     * Returns the largest number of open connections for a reservoir. If it is not set, it is the largest of the
-     * reservoir's targets.
-     */
+    /** Returns the most open connections of a reservoir. If it is not set, it is the largest of the targets. */
     public int maxOpenOfReservoir(int byDefault) {
         Integer told = maxOpen();
         if (told != null) {
@@ -164,52 +183,23 @@ public final class DsqlVariables {
         return Boolean.TRUE.equals(BooleanParser.parse(all.getOrDefault(variable, "")));
     }
 
-    /**
-     * Returns the token duration, or null if it is not set. The value is a number of seconds, or a duration with its
-     * unit.
-     */
-    @Nullable
-    public Duration tokenDuration() {
+    /** Returns the token duration, in seconds or with its unit, or null if it is not set. */
+    public @Nullable Duration tokenDuration() {
         String text = text(TOKEN_DURATION);
         return text == null ? null : TokenDuration.parse(TOKEN_DURATION, text);
     }
 
     public double ratePerSecond(double byDefault) {
-        String text = text(RATE);
-        if (text == null) {
-            return byDefault;
-        }
-        try {
-            double rate = Double.parseDouble(text);
-            if (rate > 0 && Double.isFinite(rate)) {
-                return rate;
-            }
-        } catch (NumberFormatException e) {
-            throw refused(RATE, text, "a number");
-        }
-        throw refused(RATE, text, "more than 0");
+        Double rate = number(RATE, Double::valueOf, "a number", it -> it > 0 && Double.isFinite(it), "more than 0");
+        return rate == null ? byDefault : rate;
     }
 
     public int burst(int byDefault) {
-        String text = text(BURST);
-        if (text == null) {
-            return byDefault;
-        }
-        try {
-            int burst = Integer.parseInt(text);
-            if (burst >= 1) {
-                return burst;
-            }
-        } catch (NumberFormatException e) {
-            throw refused(BURST, text, "a whole number");
-        }
-        throw refused(BURST, text, "1 or more");
+        Integer burst = number(BURST, Integer::valueOf, "a whole number", it -> it >= 1, "1 or more");
+        return burst == null ? byDefault : burst;
     }
 
-    /**
-     * Returns the longest random delay before the first connect, so that many processes do not start at the same
-     * moment.
-     */
+    /** Returns the longest random delay before the first connect. It keeps processes from starting all at once. */
     public Duration startDelayMax() {
         String text = text(STAGGERED);
         Boolean staggered = text == null ? Boolean.TRUE : BooleanParser.parse(text);

@@ -24,10 +24,7 @@ public record ClusterLogin(
 
     private static final String TRUSTS_WHAT_JAVA_TRUSTS = "org.postgresql.ssl.DefaultJavaSSLFactory";
 
-    /**
-     * Creates the PostgreSQL driver by its class name. Compiling against its classes would need annotations that are
-     * not needed to run it.
-     */
+    /** Creates the PostgreSQL driver by name. Compiling against it would need annotations that are not needed here. */
     public static Driver driver() {
         try {
             return Class.forName(DRIVER)

@@ -18,10 +18,7 @@ public record Endpoint(String host, int port) {
     private static final Pattern HOST_AND_PORT =
             Pattern.compile("([A-Za-z0-9](?:[A-Za-z0-9.-]{0,251}[A-Za-z0-9])?)(?::([0-9]{1,5}))?");
 
-    /**
-     * Matches {@code <id>.dsql.<region>.on.aws}. With PrivateLink the second part is longer, such as
-     * {@code dsql-fnh4}.
-     */
+    /** Matches {@code <id>.dsql.<region>.on.aws}. With PrivateLink {@code dsql} is longer: {@code dsql-fnh4}. */
     private static final Pattern CLUSTER =
             Pattern.compile("[a-z0-9-]+\\.dsql(?:-[a-z0-9-]+)?\\.([a-z]{2}[a-z0-9-]*-[0-9]+)\\.on\\.aws");
 
@@ -46,8 +43,7 @@ public record Endpoint(String host, int port) {
     }
 
     /** Returns the region in the host name, or null if there is none. */
-    @Nullable
-    public String region() {
+    public @Nullable String region() {
         Matcher cluster = CLUSTER.matcher(host.toLowerCase(Locale.ROOT));
         return cluster.matches() ? cluster.group(1) : null;
     }

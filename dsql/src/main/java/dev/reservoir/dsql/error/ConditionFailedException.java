@@ -45,10 +45,7 @@ public final class ConditionFailedException extends SQLException {
         return entity;
     }
 
-    /**
-     * The token that the entity should have had, as text. It is empty if any token was acceptable, but the row or its
-     * token is missing.
-     */
+    /** The token that the entity should have had, as text. Empty if only a missing row or token was the problem. */
     public String expectedToken() {
         return expectedToken;
     }

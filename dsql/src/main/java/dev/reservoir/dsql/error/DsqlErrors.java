@@ -23,10 +23,7 @@ import org.jspecify.annotations.Nullable;
  * accept connection". Never blocks, and always terminates, even if a chain of exceptions is circular.
  */
 public final class DsqlErrors {
-    /**
-     * Most exceptions examined along {@link SQLException#getNextException}. It is large because each row of a long
-     * batch may fail.
-     */
+    /** Most exceptions examined along {@link SQLException#getNextException}: each row of a long batch may fail. */
     private static final int NEXT_MAX = 1_000;
 
     private DsqlErrors() {}

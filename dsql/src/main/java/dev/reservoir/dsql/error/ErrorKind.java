@@ -5,15 +5,9 @@ import java.util.Locale;
 
 /** The meaning of an error for the code that handles it. {@link DsqlErrors} finds the kind of an exception. */
 public enum ErrorKind {
-    /**
-     * Another transaction changed the same rows first (40001, OC000). Nothing was changed, and the transaction may be
-     * run again.
-     */
+    /** Another transaction changed the same rows first (40001, OC000). Nothing was changed; it may be run again. */
     CONFLICT(true),
-    /**
-     * The schema changed during the transaction (40001, OC001). Nothing was changed, and the transaction may be run
-     * again.
-     */
+    /** The schema changed during the transaction (40001, OC001). Nothing was changed; it may be run again. */
     SCHEMA_CHANGED(true),
     /** A fenced update found another token, so another process is the owner now. Running it again would not help. */
     CONDITION_FAILED(false),

@@ -32,10 +32,7 @@ public interface NodeIdSource {
         return PROTECTED_DEFAULT;
     }
 
-    /**
-     * Returns a node id that an operator has assigned. No other process may ever use it, because two processes with
-     * the same node id make the same ids.
-     */
+    /** Returns a node id that an operator has assigned. Two processes with the same one would make the same ids. */
     static NodeIdSource fixed(int nodeId) {
         if (nodeId < 0 || nodeId > NODE_ID_MAX) {
             throw new IllegalArgumentException("nodeId is " + nodeId + "; allowed: 0 to " + NODE_ID_MAX);

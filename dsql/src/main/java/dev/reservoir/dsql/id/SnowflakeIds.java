@@ -79,10 +79,7 @@ public final class SnowflakeIds {
         return of(node, System::currentTimeMillis, SnowflakeIds::pause);
     }
 
-    /**
-     * Parks the thread. An interrupted thread cannot be parked, so it spins for the few milliseconds and stays
-     * interrupted.
-     */
+    /** Parks the thread. An interrupted one cannot be parked, so it spins for the few milliseconds. */
     private static void pause(long nanos) {
         if (Thread.currentThread().isInterrupted()) {
             Thread.onSpinWait();
@@ -118,8 +115,7 @@ public final class SnowflakeIds {
                 }
                 pauseNanos.accept(POLL_NANOS);
             } else if (last.compareAndSet(before, next) && nodeId() == nodeId) {
-                // Reads the node id a second time. The thread may have been suspended in between, and another process
-                // may own the node id now.
+                // Reads the node id again: another process may own it now if this thread was suspended.
                 long millis = next >>> SEQUENCE_BITS;
                 return (millis << (NODE_BITS + SEQUENCE_BITS)) | (nodeId << SEQUENCE_BITS) | (next & SEQUENCE_MAX);
             }

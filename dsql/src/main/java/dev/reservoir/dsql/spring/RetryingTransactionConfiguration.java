@@ -53,10 +53,7 @@ public class RetryingTransactionConfiguration {
         return Retries.defaults();
     }
 
-    /**
-     * Returns the advisor. It is an infrastructure bean, because Spring's transaction support considers only such
-     * beans.
-     */
+    /** Returns the advisor: an infrastructure bean, because Spring's transaction support considers no others. */
     @Bean
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
     public static RetryingTransactionAdvisor retryingTransactionAdvisor(Retries retries) {

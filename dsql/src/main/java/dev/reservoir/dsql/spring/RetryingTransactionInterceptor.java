@@ -95,10 +95,7 @@ public final class RetryingTransactionInterceptor implements MethodInterceptor {
         };
     }
 
-    /**
-     * Runs the method once. An exception after the commit counts as a result, because running the method again would
-     * apply its changes twice.
-     */
+    /** Runs the method once. An exception after the commit is a result: another run would apply changes twice. */
     private static Outcome attempt(MethodInvocation invocation, TransactionAttribute attribute) throws Exception {
         try (CommitListener.Observation observation = CommitListener.observe()) {
             try {
@@ -124,10 +121,7 @@ public final class RetryingTransactionInterceptor implements MethodInterceptor {
         }
     }
 
-    /**
-     * Runs the rest of the interceptor chain on a copy of the invocation. An invocation remembers its position in the
-     * chain, so it can be used only once.
-     */
+    /** Runs the rest of the chain on a copy, because an invocation remembers its place and works only once. */
     private static @Nullable Object proceed(MethodInvocation invocation) throws Exception {
         if (!(invocation instanceof ProxyMethodInvocation proxied)) {
             throw new IllegalStateException(

@@ -2,7 +2,6 @@ package dev.reservoir.dsql.standard;
 
 import dev.reservoir.dsql.DsqlDataSource;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.IntSupplier;
 import java.util.function.LongSupplier;
 import org.slf4j.Logger;
@@ -31,10 +30,9 @@ final class PoolKeeper {
     private final LongSupplier nanos;
     private final PoolWarmup.Sleep sleep;
 
-    /** Guards the fields below. */
-    private final ReentrantLock lock = new ReentrantLock();
-
+    /** Guarded by this, as is the next field. */
     private long tickBegunNanos;
+
     private int used;
 
     /** Creates a keeper. It reads {@code waiting}, the number of waiting callers, anew for each connect. */
@@ -47,10 +45,7 @@ final class PoolKeeper {
         log.info("DSQL pool keeper started  target_pool_size={} tick_interval=1s max_conns_per_tick={}", size, perTick);
     }
 
-    /**
-     * Returns how many connections are opened per second. A pool is replaced within two minutes, unless that takes
-     * more than 10 connections per second.
-     */
+    /** Returns how many connections are opened per second, up to 10, to replace a pool within two minutes. */
     static int perTick(int size) {
         return Math.max(1, Math.min(PER_TICK_MAX, (size + STAGGER_SECONDS - 1) / STAGGER_SECONDS));
     }
@@ -62,21 +57,14 @@ final class PoolKeeper {
         }
     }
 
-    private boolean tryTake() {
-        lock.lock();
-        try {
-            long now = nanos.getAsLong();
-            if (now - tickBegunNanos >= TICK_NANOS) {
-                tickBegunNanos = now;
-                used = 0;
-            }
-            if (used < perTick || waiting.getAsInt() > 0) {
-                used++;
-                return true;
-            }
-            return false;
-        } finally {
-            lock.unlock();
+    private synchronized boolean tryTake() {
+        long now = nanos.getAsLong();
+        if (now - tickBegunNanos >= TICK_NANOS) {
+            tickBegunNanos = now;
+            used = 0;
         }
+        boolean allowed = used < perTick || waiting.getAsInt() > 0;
+        used += allowed ? 1 : 0;
+        return allowed;
     }
 }

@@ -46,7 +46,7 @@ final class PoolWarmup {
     private final Condition changed = lock.newCondition();
     private int created;
     private int failed;
-    private boolean over;
+    private volatile boolean over;
 
     PoolWarmup(int target, RandomGenerator random, Sleep sleep) {
         this.target = target;
@@ -67,12 +67,7 @@ final class PoolWarmup {
     }
 
     boolean isOver() {
-        lock.lock();
-        try {
-            return over;
-        } finally {
-            lock.unlock();
-        }
+        return over;
     }
 
     /** Opens a connection and validates it. Retries while the warm-up lasts. */
@@ -151,10 +146,7 @@ final class PoolWarmup {
         }
     }
 
-    /**
-     * Blocks until the pool is full, or enough connections were tried to fill it, or the timeout has passed. Logs the
-     * result.
-     */
+    /** Blocks until the pool is full, enough connects were tried, or the timeout is over. Logs the result. */
     void await(IntSupplier open, Duration timeout) {
         int before = open.getAsInt();
         log.info(
@@ -167,11 +159,10 @@ final class PoolWarmup {
         long left = timeout.toNanos();
         lock.lock();
         try {
-            while (left > 0 && open.getAsInt() < target && created + failed < target - before) {
-                // The pool counts a connection a moment after it was opened, so this polls.
-                left -= POLL_NANOS - Math.max(0, changed.awaitNanos(POLL_NANOS));
-            }
-            while (left > 0 && open.getAsInt() < Math.min(target, before + created)) {
+            // The pool counts a connection a moment after it was opened, so this polls.
+            while (left > 0
+                    && ((open.getAsInt() < target && created + failed < target - before)
+                            || open.getAsInt() < Math.min(target, before + created))) {
                 left -= POLL_NANOS - Math.max(0, changed.awaitNanos(POLL_NANOS));
             }
         } catch (InterruptedException e) {

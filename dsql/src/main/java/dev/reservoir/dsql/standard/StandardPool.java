@@ -3,10 +3,12 @@ package dev.reservoir.dsql.standard;
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import com.zaxxer.hikari.HikariPoolMXBean;
+import com.zaxxer.hikari.SQLExceptionOverride;
 import dev.reservoir.core.LocalPermits;
 import dev.reservoir.core.spi.Budget;
 import dev.reservoir.core.spi.Permits;
 import dev.reservoir.core.time.SystemTime;
+import dev.reservoir.core.util.DurationText;
 import dev.reservoir.dsql.DsqlDataSource;
 import dev.reservoir.dsql.DsqlTokens;
 import dev.reservoir.dsql.connect.BackingPool;
@@ -36,10 +38,7 @@ import org.slf4j.LoggerFactory;
  * tried.
  */
 public final class StandardPool implements BackingPool {
-    /**
-     * Longest lifetime of a connection. A checkout at the last moment still has time for the longest transaction
-     * before the server closes the connection.
-     */
+    /** Longest lifetime. It leaves time for the longest transaction before the server closes the connection. */
     static final Duration LIFETIME_MAX = DsqlLimits.CONNECTION_AGE_MAX.minus(DsqlLimits.TRANSACTION_MAX);
 
     /** Shortest allowed lifetime. HikariCP replaces a shorter one with its own default. */
@@ -50,6 +49,16 @@ public final class StandardPool implements BackingPool {
 
     /** Longest time for the warm-up, in addition to the time that the rate limit requires. */
     private static final Duration WARMUP_TIMEOUT = Duration.ofSeconds(60);
+
+    /** Keeps a connection after one of the many statements that DSQL does not support. It remains usable. */
+    private static final SQLExceptionOverride KEEP_AFTER_UNSUPPORTED = new SQLExceptionOverride() {
+        @java.lang.Override
+        public SQLExceptionOverride.Override adjudicate(SQLException error) {
+            return "0A000".equals(error.getSQLState())
+                    ? SQLExceptionOverride.Override.DO_NOT_EVICT
+                    : SQLExceptionOverride.Override.CONTINUE_EVICT;
+        }
+    };
 
     private static final Logger log = LoggerFactory.getLogger(DsqlDataSource.class);
 
@@ -87,7 +96,7 @@ public final class StandardPool implements BackingPool {
         config.setMaxLifetime(LIFETIME_MAX.toMillis());
         // The start never fails because of the database, and the first connect is left to the warm-up.
         config.setInitializationFailTimeout(-1);
-        config.setExceptionOverride(new HikariErrors());
+        config.setExceptionOverride(KEEP_AFTER_UNSUPPORTED);
         plan.settings.forEach(setting -> setting.accept(config));
         check(config);
         if (config.getMetricRegistry() == null && config.getMetricsTrackerFactory() == null) {
@@ -96,14 +105,14 @@ public final class StandardPool implements BackingPool {
         int size = config.getMaximumPoolSize();
         PoolWarmup warmup = new PoolWarmup(size, new SplittableRandom(), TimeUnit.NANOSECONDS::sleep);
         PoolKeeper keeper = new PoolKeeper(size, this::waiting, System::nanoTime, TimeUnit.NANOSECONDS::sleep);
-        config.setDataSource(new PacedDataSource(opener, warmup, keeper));
+        config.setDataSource(new PacedConnects(opener, warmup, keeper).asDataSource());
         pause(plan.startDelay);
         hikari = new HikariDataSource(config);
         log.info(
                 "DSQL connection pool configured  max_open_conns={} current_open={} max_conn_lifetime={} max_conn_idle_time=0s",
                 size,
                 open(),
-                seconds(config.getMaxLifetime()));
+                DurationText.format(Duration.ofMillis(config.getMaxLifetime())));
         log.info("Starting DSQL connection pool warmup");
         warmup.await(this::open, WARMUP_TIMEOUT.plusSeconds((long) (size / permits.ratePerSecond())));
         scheduleMetricsLog();
@@ -113,16 +122,12 @@ public final class StandardPool implements BackingPool {
     public static StandardPool start(
             Plan plan, ClusterLogin cluster, DsqlTokens tokens, @Nullable Permits given, @Nullable Budget budget) {
         SystemTime time = new SystemTime("dsql-pool-timer");
-        boolean started = false;
         try {
             Permits permits = given != null ? given : new LocalPermits(plan.ratePerSecond, plan.burst, time);
-            StandardPool pool = new StandardPool(plan, cluster, tokens, permits, time, budget);
-            started = true;
-            return pool;
-        } finally {
-            if (!started) {
-                time.close();
-            }
+            return new StandardPool(plan, cluster, tokens, permits, time, budget);
+        } catch (Throwable e) {
+            time.close();
+            throw e;
         }
     }
 
@@ -130,7 +135,7 @@ public final class StandardPool implements BackingPool {
         if (delay.isZero()) {
             return;
         }
-        log.info("DSQL staggered startup  delay={}", seconds(delay.toMillis()));
+        log.info("DSQL staggered startup  delay={}", DurationText.format(delay));
         try {
             TimeUnit.MILLISECONDS.sleep(delay.toMillis());
         } catch (InterruptedException e) {
@@ -148,19 +153,12 @@ public final class StandardPool implements BackingPool {
         }
     }
 
-    private static String seconds(long millis) {
-        return millis / 60_000 + "m" + millis % 60_000 / 1_000 + "s";
-    }
-
     private int open() {
         HikariPoolMXBean pool = hikari.getHikariPoolMXBean();
         return pool == null ? 0 : pool.getTotalConnections();
     }
 
-    /**
-     * Returns the number of waiting callers. It is also called while the pool is being created, when {@code hikari} is
-     * still null.
-     */
+    /** Returns the number of waiting callers. Also called while {@code hikari} is being created and is null. */
     @SuppressWarnings("NullAway")
     private int waiting() {
         HikariDataSource made = hikari;

@@ -21,12 +21,11 @@ final class KeptToken {
     final Token token;
     private final long usableUntilNanos;
     private final Instant usableUntil;
-    private final long renewalDelayNanos;
 
-    /**
-     * Whether the server has refused the token, so that another must be made. Guarded by the lock of
-     * {@link RenewingTokens}.
-     */
+    /** The time after which a new token replaces this one. It leaves time for several tries. */
+    final long renewalDelayNanos;
+
+    /** Whether the server has refused the token. Guarded by the lock of {@link RenewingTokens}. */
     boolean refused;
 
     KeptToken(Token token, long nowNanos, Instant now) {
@@ -44,10 +43,5 @@ final class KeptToken {
 
     boolean isUsable(long nowNanos, Instant now) {
         return !refused && nowNanos < usableUntilNanos && now.isBefore(usableUntil);
-    }
-
-    /** The time after which a new token replaces this one. It leaves time for several tries. */
-    long renewalDelayNanos() {
-        return renewalDelayNanos;
     }
 }

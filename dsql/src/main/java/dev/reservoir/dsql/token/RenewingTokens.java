@@ -11,6 +11,7 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Objects;
 import java.util.SplittableRandom;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
@@ -19,7 +20,6 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -47,7 +47,7 @@ public final class RenewingTokens implements DsqlTokens {
 
     private final String host;
     private final String user;
-    private final TokenSigner signer;
+    private final Callable<Token> signer;
     private final Time time;
     private final InstantSource clock;
     private final Executor worker;
@@ -58,7 +58,7 @@ public final class RenewingTokens implements DsqlTokens {
     private final boolean shared;
 
     /** Guards the fields below. While it is held, no foreign code is called and no stage is completed. */
-    private final ReentrantLock lock = new ReentrantLock();
+    private final Object lock = new Object();
 
     private @Nullable KeptToken kept;
 
@@ -82,7 +82,7 @@ public final class RenewingTokens implements DsqlTokens {
     RenewingTokens(
             String host,
             String user,
-            TokenSigner signer,
+            Callable<Token> signer,
             Time time,
             InstantSource clock,
             Executor worker,
@@ -100,19 +100,13 @@ public final class RenewingTokens implements DsqlTokens {
         this.shared = shared;
     }
 
-    /** Returns tokens that the AWS SDK signs, as {@link DsqlTokens#of} does. */
-    public static RenewingTokens of(
-            String host, String region, String user, AwsCredentialsProvider credentials, Duration duration) {
-        return of(host, region, user, credentials, duration, () -> {}, false);
-    }
-
     /**
-     * Does the same, for shared tokens.
+     * Returns tokens that the AWS SDK signs.
      *
      * @param alsoOnEnd runs when the tokens end
      * @param shared whether only {@link #end} ends the tokens
      */
-    static RenewingTokens of(
+    public static RenewingTokens of(
             String host,
             String region,
             String user,
@@ -133,7 +127,7 @@ public final class RenewingTokens implements DsqlTokens {
         return new RenewingTokens(
                 host,
                 user,
-                new SdkTokenSigner(host, region, user, credentials, duration, clock),
+                new SdkTokenSigner(host, region, user, credentials, duration, clock)::sign,
                 time,
                 clock,
                 worker,
@@ -148,8 +142,7 @@ public final class RenewingTokens implements DsqlTokens {
 
     @Override
     public CompletionStage<Credential> current() {
-        lock.lock();
-        try {
+        synchronized (lock) {
             KeptToken present = kept;
             if (present != null && present.isUsable(time.nanos(), clock.instant())) {
                 return CompletableFuture.completedFuture(new Credential(user, present.token.secret()));
@@ -165,16 +158,13 @@ public final class RenewingTokens implements DsqlTokens {
                         lastFailure));
             }
             return beginRenewal().result.copy();
-        } finally {
-            lock.unlock();
         }
     }
 
     @Override
     public void refused(Credential credential) {
         boolean forces;
-        lock.lock();
-        try {
+        synchronized (lock) {
             refused++;
             long now = time.nanos();
             forces = !closed
@@ -188,8 +178,6 @@ public final class RenewingTokens implements DsqlTokens {
                     beginRenewal();
                 }
             }
-        } finally {
-            lock.unlock();
         }
         if (forces) {
             log.warn("DSQL token refused by the server, making another  endpoint={} user={}", host, user);
@@ -231,11 +219,8 @@ public final class RenewingTokens implements DsqlTokens {
     private void renew(Renewal begun) {
         // An interrupt that is still pending was meant for the previous renewal.
         Thread.interrupted();
-        lock.lock();
-        try {
+        synchronized (lock) {
             begun.thread = Thread.currentThread();
-        } finally {
-            lock.unlock();
         }
         Token token;
         try {
@@ -248,7 +233,7 @@ public final class RenewingTokens implements DsqlTokens {
     }
 
     private Token sign() throws Exception {
-        Token token = signer.sign();
+        Token token = signer.call();
         if (!token.expires().isAfter(clock.instant())) {
             throw new IllegalStateException("the AWS credentials expired at " + token.expires());
         }
@@ -257,8 +242,7 @@ public final class RenewingTokens implements DsqlTokens {
 
     private void succeeded(Renewal ended, Token token) {
         int failuresBefore;
-        lock.lock();
-        try {
+        synchronized (lock) {
             end(ended);
             made++;
             failuresBefore = failuresInARow;
@@ -267,9 +251,7 @@ public final class RenewingTokens implements DsqlTokens {
             notBeforeNanos = 0;
             KeptToken renewed = new KeptToken(token, time.nanos(), clock.instant());
             kept = renewed;
-            scheduleRenewal(renewed.renewalDelayNanos());
-        } finally {
-            lock.unlock();
+            scheduleRenewal(renewed.renewalDelayNanos);
         }
         ended.result.complete(new Credential(user, token.secret()));
         if (failuresBefore > 0) {
@@ -281,8 +263,7 @@ public final class RenewingTokens implements DsqlTokens {
     private void failed(Renewal ended, Throwable error) {
         long pause;
         int inARow;
-        lock.lock();
-        try {
+        synchronized (lock) {
             end(ended);
             if (!ended.hasTimedOut) {
                 failures++;
@@ -293,8 +274,6 @@ public final class RenewingTokens implements DsqlTokens {
             pause = DoublingPause.jittered(inARow - 1, PAUSE_BASE_NANOS, PAUSE_MAX_NANOS, random);
             notBeforeNanos = time.nanos() + pause;
             scheduleRenewal(pause);
-        } finally {
-            lock.unlock();
         }
         ended.result.completeExceptionally(
                 new IllegalStateException("no token for " + user + " at " + host + ": " + reason(error), error));
@@ -307,15 +286,11 @@ public final class RenewingTokens implements DsqlTokens {
                 reason(error).replace('"', '\''));
     }
 
-    /**
-     * Fails the waiting callers of a renewal that takes too long. No other renewal begins before this one returns,
-     * which may be never.
-     */
+    /** Fails the callers of a renewal that takes too long. No other begins before it returns, which may be never. */
     private void timedOut(Renewal running) {
         TimeoutException error = new TimeoutException("no AWS credentials within " + Text.nanos(RENEWAL_TIMEOUT_NANOS));
         int inARow;
-        lock.lock();
-        try {
+        synchronized (lock) {
             if (renewal != running || closed) {
                 return;
             }
@@ -326,8 +301,6 @@ public final class RenewingTokens implements DsqlTokens {
             if (running.thread != null) {
                 running.thread.interrupt();
             }
-        } finally {
-            lock.unlock();
         }
         running.result.completeExceptionally(error);
         log.warn(
@@ -355,13 +328,10 @@ public final class RenewingTokens implements DsqlTokens {
             return;
         }
         nextRenewal = time.schedule(delayNanos, () -> {
-            lock.lock();
-            try {
+            synchronized (lock) {
                 if (!closed) {
                     beginRenewal();
                 }
-            } finally {
-                lock.unlock();
             }
         });
     }
@@ -381,12 +351,9 @@ public final class RenewingTokens implements DsqlTokens {
 
     @Override
     public TokenStats stats() {
-        lock.lock();
-        try {
+        synchronized (lock) {
             KeptToken present = kept;
             return new TokenStats(made, failures, refused, forced, present == null ? null : present.token.expires());
-        } finally {
-            lock.unlock();
         }
     }
 
@@ -400,8 +367,7 @@ public final class RenewingTokens implements DsqlTokens {
     /** Stops renewing. */
     void end() {
         Renewal unfinished;
-        lock.lock();
-        try {
+        synchronized (lock) {
             if (closed) {
                 return;
             }
@@ -410,8 +376,6 @@ public final class RenewingTokens implements DsqlTokens {
                 nextRenewal.cancel();
             }
             unfinished = renewal;
-        } finally {
-            lock.unlock();
         }
         onEnd.run();
         if (unfinished != null) {

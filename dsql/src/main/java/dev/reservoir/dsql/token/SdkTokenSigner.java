@@ -19,39 +19,22 @@ import software.amazon.awssdk.http.auth.spi.signer.HttpSigner;
  * This class does not use them, because they turn the signed request into a URI. The SDK's class for that logs the
  * URI, with the signature, at trace level. The signer underneath does not.
  */
-final class SdkTokenSigner implements TokenSigner {
-    private final AwsV4HttpSigner signer = AwsV4HttpSigner.create();
-    private final SdkHttpRequest request;
-    private final String region;
-    private final AwsCredentialsProvider credentials;
-    private final Duration duration;
-    private final Clock clock;
+record SdkTokenSigner(
+        String host, String region, String user, AwsCredentialsProvider credentials, Duration duration, Clock clock) {
+    private static final AwsV4HttpSigner SIGNER = AwsV4HttpSigner.create();
 
-    SdkTokenSigner(
-            String host,
-            String region,
-            String user,
-            AwsCredentialsProvider credentials,
-            Duration duration,
-            Clock clock) {
-        this.request = SdkHttpRequest.builder()
+    /** Makes a token now. May block for long, because credentials may have to be fetched. */
+    Token sign() {
+        AwsCredentials identity = credentials.resolveCredentials();
+        SdkHttpRequest request = SdkHttpRequest.builder()
                 .method(SdkHttpMethod.GET)
                 .protocol("https")
                 .host(host)
                 .encodedPath("/")
                 .putRawQueryParameter("Action", user.equals(ClusterLogin.ADMIN) ? "DbConnectAdmin" : "DbConnect")
                 .build();
-        this.region = region;
-        this.credentials = credentials;
-        this.duration = duration;
-        this.clock = clock;
-    }
-
-    @Override
-    public Token sign() {
-        AwsCredentials identity = credentials.resolveCredentials();
         Clock now = Clock.fixed(clock.instant(), clock.getZone());
-        SdkHttpRequest signed = signer.sign(task -> task.identity(identity)
+        SdkHttpRequest signed = SIGNER.sign(task -> task.identity(identity)
                         .request(request)
                         .putProperty(AwsV4HttpSigner.SERVICE_SIGNING_NAME, "dsql")
                         .putProperty(AwsV4HttpSigner.REGION_NAME, region)
@@ -63,6 +46,6 @@ final class SdkTokenSigner implements TokenSigner {
                 .orElseThrow(() -> new IllegalStateException("bug: the signed request has no parameters"));
         Instant expires = now.instant().plus(duration);
         Instant end = identity.expirationTime().orElse(Instant.MAX);
-        return new Token(request.host() + "/?" + query, end.isBefore(expires) ? end : expires);
+        return new Token(host + "/?" + query, end.isBefore(expires) ? end : expires);
     }
 }

@@ -8,7 +8,6 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -25,9 +24,8 @@ import software.amazon.awssdk.auth.credentials.ProfileCredentialsProvider;
  */
 public final class SharedTokens implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(DsqlTokens.class);
-    private static final ReentrantLock LOCK = new ReentrantLock();
 
-    /** The tokens in use. Guarded by {@code LOCK}. An entry lives as long as a reference to it is open. */
+    /** The tokens in use. Guarded by itself. An entry lives as long as a reference to it is open. */
     private static final Map<Key, Entry> SHARED = new HashMap<>();
 
     private final Key key;
@@ -53,17 +51,10 @@ public final class SharedTokens implements AutoCloseable {
                 duration,
                 given,
                 given == null ? profile : null);
-        LOCK.lock();
-        try {
-            Entry entry = SHARED.get(key);
-            if (entry == null) {
-                entry = new Entry(create(key));
-                SHARED.put(key, entry);
-            }
+        synchronized (SHARED) {
+            Entry entry = SHARED.computeIfAbsent(key, missing -> new Entry(create(missing)));
             entry.references++;
             return new SharedTokens(key, entry);
-        } finally {
-            LOCK.unlock();
         }
     }
 
@@ -106,14 +97,11 @@ public final class SharedTokens implements AutoCloseable {
             return;
         }
         boolean last;
-        LOCK.lock();
-        try {
+        synchronized (SHARED) {
             last = --entry.references == 0;
             if (last) {
                 SHARED.remove(key);
             }
-        } finally {
-            LOCK.unlock();
         }
         if (last) {
             entry.tokens.end();
@@ -129,10 +117,7 @@ public final class SharedTokens implements AutoCloseable {
         }
     }
 
-    /**
-     * Compares sources of credentials by identity, because two sources that are equal may still give different
-     * credentials.
-     */
+    /** Compares sources of credentials by identity, because equal ones may still give different credentials. */
     private record Key(
             String host,
             String region,

@@ -48,48 +48,26 @@ final class GuardedConnection {
 
     private @Nullable Object invoke(Object proxy, Method method, Object @Nullable [] given) throws Throwable {
         Object[] arguments = given == null ? NONE : given;
-        String name = method.getName();
-        switch (name) {
-            case "equals" -> {
-                return proxy == arguments[0];
-            }
-            case "hashCode" -> {
-                return System.identityHashCode(proxy);
-            }
-            case "toString" -> {
-                return "transaction " + operation + " on " + connection;
-            }
-            case "isClosed" -> {
-                return ended || connection.isClosed();
-            }
-            case "createStatement" -> {
-                checkNotEnded(name);
-                return guarded((Statement) call(connection, method, arguments));
-            }
-            case "setTransactionIsolation" -> {
-                checkNotEnded(name);
-                // Many libraries set the level as a precaution. Setting the current level is harmless.
-                if (!arguments[0].equals(connection.getTransactionIsolation())) {
-                    throw notAllowed(name + "()");
-                }
-                return null;
-            }
-            case "prepareStatement", "prepareCall" -> {
-                checkNotEnded(name);
-                checkText(arguments);
-                return call(connection, method, arguments);
-            }
-            default -> {
-                check(name, arguments);
-                return call(connection, method, arguments);
-            }
-        }
+        return switch (method.getName()) {
+            case "equals" -> proxy == arguments[0];
+            case "hashCode" -> System.identityHashCode(proxy);
+            case "toString" -> "transaction " + operation + " on " + connection;
+            case "isClosed" -> ended || connection.isClosed();
+            default -> checkedCall(method, arguments);
+        };
     }
 
-    /**
-     * Returns a statement whose SQL text is checked. Prepared statements are checked when they are prepared, and take
-     * no text later.
-     */
+    private @Nullable Object checkedCall(Method method, Object[] arguments) throws Throwable {
+        String name = method.getName();
+        check(name, arguments);
+        if (name.equals("setTransactionIsolation")) {
+            return null;
+        }
+        Object result = call(connection, method, arguments);
+        return name.equals("createStatement") ? guarded((Statement) result) : result;
+    }
+
+    /** Returns a statement whose SQL text is checked. Prepared statements are checked when they are prepared. */
     private Statement guarded(Statement statement) {
         return (Statement) Proxy.newProxyInstance(
                 GuardedConnection.class.getClassLoader(), new Class<?>[] {Statement.class}, (proxy, method, given) -> {
@@ -130,24 +108,25 @@ final class GuardedConnection {
         }
     }
 
-    private void checkNotEnded(String name) throws SQLException {
+    /** Throws if the transaction has ended, or if this call would end or change it. */
+    private void check(String name, Object[] arguments) throws SQLException {
         if (ended) {
             throw new SQLException(
                     operation + ": " + name + "() on the connection of a transaction that has ended", "08003");
         }
-    }
-
-    private void check(String name, Object[] arguments) throws SQLException {
-        checkNotEnded(name);
-        boolean ends = switch (name) {
-            case "commit", "close", "abort", "setReadOnly" -> true;
-            // Many libraries turn auto-commit off as a precaution. It is off already.
-            case "setAutoCommit" -> !Boolean.FALSE.equals(arguments[0]);
-            case "rollback" -> arguments.length == 0;
-            default -> false;
+        boolean allowed = switch (name) {
+            case "commit", "close", "abort", "setReadOnly" -> false;
+            // Many libraries turn auto-commit off, or set the level, as a precaution. What is so already is harmless.
+            case "setAutoCommit" -> Boolean.FALSE.equals(arguments[0]);
+            case "setTransactionIsolation" -> arguments[0].equals(connection.getTransactionIsolation());
+            case "rollback" -> arguments.length > 0;
+            default -> true;
         };
-        if (ends) {
+        if (!allowed) {
             throw notAllowed(name + "()");
+        }
+        if (name.equals("prepareStatement") || name.equals("prepareCall")) {
+            checkText(arguments);
         }
     }
 

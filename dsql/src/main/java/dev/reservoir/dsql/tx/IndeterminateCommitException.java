@@ -26,16 +26,13 @@ public final class IndeterminateCommitException extends SQLException {
         this.operation = operation;
     }
 
-    /**
-     * Returns the cause's message and those of its suppressed exceptions, such as that the server closes connections
-     * of this age.
-     */
+    /** Returns the messages of the cause and of its suppressed exceptions, such as one on the connection's age. */
     private static String messages(Throwable cause) {
-        StringBuilder all = new StringBuilder(String.valueOf(cause.getMessage()));
+        String all = String.valueOf(cause.getMessage());
         for (Throwable beside : cause.getSuppressed()) {
-            all.append("; ").append(beside.getMessage());
+            all += "; " + beside.getMessage();
         }
-        return all.toString();
+        return all;
     }
 
     /** The operation's name. */

@@ -30,10 +30,7 @@ public final class InterruptedTransactionException extends SQLException {
         return operation;
     }
 
-    /**
-     * Whether it is unknown if one of the attempts was committed. True only for transactions that are idempotent or
-     * read-only.
-     */
+    /** Whether an attempt may have been committed. True only for transactions that are idempotent or read-only. */
     public boolean mayBeCommitted() {
         return mayBeCommitted;
     }

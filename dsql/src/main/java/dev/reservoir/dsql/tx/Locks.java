@@ -27,10 +27,7 @@ public final class Locks {
     /** Converts the current row to a value. */
     @FunctionalInterface
     public interface Row<T> {
-        /**
-         * Reads the row. It must not move the cursor, and must not return null. JDBC reads NULL as 0 for numbers, so
-         * call {@link ResultSet#wasNull}.
-         */
+        /** Reads the row, never as null, and leaves the cursor. JDBC reads NULL as 0: see {@link ResultSet#wasNull}. */
         T read(ResultSet row) throws SQLException;
     }
 
@@ -85,9 +82,7 @@ public final class Locks {
         Optional<L> read() throws SQLException;
     }
 
-    /**
-     * Reads one row without a lock: the first row of the result, or empty if there is none. Blocks for the database.
-     */
+    /** Reads the first row of the result without a lock, or empty if there is none. Blocks for the database. */
     public static <T> Optional<T> one(Connection tx, String sql, List<?> arguments, Row<T> row) throws SQLException {
         try (PreparedStatement statement = tx.prepareStatement(sql)) {
             bind(statement, arguments);

@@ -4,6 +4,7 @@ import dev.reservoir.core.util.Text;
 import java.time.Duration;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
@@ -36,10 +37,7 @@ public final class Retries {
     /** One run of a transaction from begin to commit. */
     @FunctionalInterface
     public interface Attempt<T extends @Nullable Object> {
-        /**
-         * Runs the transaction. If it throws, the transaction was rolled back, or the exception says that this is
-         * unknown.
-         */
+        /** Runs the transaction. If it throws, it was rolled back, or the exception says that this is unknown. */
         T run() throws Exception;
     }
 
@@ -50,17 +48,14 @@ public final class Retries {
         void sleep(long nanos) throws InterruptedException;
     }
 
-    /**
-     * Returns the same policy for idempotent transactions. These are also run again if it is unknown whether a commit
-     * succeeded. Does not block.
-     */
+    /** Returns the same policy for idempotent transactions: also run again after an unknown commit. Does not block. */
     public Retries idempotent() {
-        return new Builder(settings).idempotent(true).build();
+        return settings.copy().idempotent(true).build();
     }
 
     /** Returns the same policy with another deadline. Does not block. */
     public Retries within(Duration deadline) {
-        return new Builder(settings).deadline(deadline).build();
+        return settings.copy().deadline(deadline).build();
     }
 
     /** The metrics that count the outcomes of transactions. */
@@ -82,14 +77,14 @@ public final class Retries {
         return call(operation, attempt, null);
     }
 
-    /** Does the same for attempts that report their progress. The progress is null for attempts that do not. */
-    <T extends @Nullable Object> T call(String operation, Attempt<T> attempt, RetryLoop.@Nullable Progress progress)
-            throws Exception {
-        return new RetryLoop<>(settings, operation, attempt, progress).run();
+    /** Does the same for attempts that report whether they lost their connection; null if they do not. */
+    <T extends @Nullable Object> T call(
+            String operation, Attempt<T> attempt, @Nullable BooleanSupplier lostItsConnection) throws Exception {
+        return new RetryLoop<>(settings, operation, attempt, lostItsConnection).run();
     }
 
     /** Collects the settings of a policy. No method blocks. */
-    public static final class Builder {
+    public static final class Builder implements Cloneable {
         int retries = 5;
         Duration base = Duration.ofMillis(100);
         Duration cap = Duration.ofSeconds(5);
@@ -109,19 +104,12 @@ public final class Retries {
 
         private Builder() {}
 
-        private Builder(Builder other) {
-            retries = other.retries;
-            base = other.base;
-            cap = other.cap;
-            jitter = other.jitter;
-            deadline = other.deadline;
-            idempotent = other.idempotent;
-            retriesLostConnections = other.retriesLostConnections;
-            metrics = other.metrics;
-            listener = other.listener;
-            nanos = other.nanos;
-            sleeper = other.sleeper;
-            random = other.random;
+        private Builder copy() {
+            try {
+                return (Builder) clone();
+            } catch (CloneNotSupportedException e) {
+                throw new IllegalStateException("bug: a builder that cannot be copied", e);
+            }
         }
 
         /** Sets how often a transaction is run again after the first attempt, from 0 to 100. Default: 5. */
@@ -130,10 +118,7 @@ public final class Retries {
             return this;
         }
 
-        /**
-         * Sets the pause before the first retry, from 1 ms to 1 min. Default: 100 ms. Each further pause is twice as
-         * long.
-         */
+        /** Sets the pause before the first retry, from 1 ms to 1 min. Each further one doubles. Default: 100 ms. */
         public Builder base(Duration value) {
             base = value;
             return this;
@@ -219,7 +204,7 @@ public final class Retries {
             if (deadline != null) {
                 within("deadline", deadline, Duration.ofMillis(1), Duration.ofDays(1));
             }
-            return new Retries(new Builder(this));
+            return new Retries(copy());
         }
 
         private static void within(String key, Duration value, Duration least, Duration most) {

@@ -32,7 +32,15 @@ public final class RetriesExhaustedException extends SQLException {
             Throwable last,
             DsqlError error,
             boolean mayBeCommitted) {
-        super(message(operation, limit, elapsed, backoffs, last, error, mayBeCommitted), error.sqlState(), last);
+        super(
+                operation + ": gave up after " + effort(elapsed, backoffs) + " (" + limit + "). Last error: "
+                        + error.label()
+                        + (error.sqlState() == null ? "" : " " + error.sqlState()) + ", " + last.getMessage()
+                        + (mayBeCommitted
+                                ? ". An attempt may have been committed: check whether its changes are there before you run it again."
+                                : ". Nothing was committed; run it again later."),
+                error.sqlState(),
+                last);
         this.operation = operation;
         this.attempts = backoffs.size() + 1;
         this.elapsed = elapsed;
@@ -40,27 +48,10 @@ public final class RetriesExhaustedException extends SQLException {
         this.mayBeCommitted = mayBeCommitted;
     }
 
-    private static String message(
-            String operation,
-            String limit,
-            Duration elapsed,
-            List<Duration> backoffs,
-            Throwable last,
-            DsqlError error,
-            boolean mayBeCommitted) {
-        int attempts = backoffs.size() + 1;
-        String waited = backoffs.isEmpty()
-                ? ""
-                : ", waited "
-                        + backoffs.stream()
-                                .map(one -> Text.nanos(one.toNanos()))
-                                .collect(Collectors.joining(", "));
-        return operation + ": gave up after " + attempts + (attempts == 1 ? " attempt" : " attempts") + " in "
-                + Text.nanos(elapsed.toNanos()) + waited + " (" + limit + "). Last error: " + error.label()
-                + (error.sqlState() == null ? "" : " " + error.sqlState()) + ", " + last.getMessage()
-                + (mayBeCommitted
-                        ? ". An attempt may have been committed: check whether its changes are there before you run it again."
-                        : ". Nothing was committed; run it again later.");
+    private static String effort(Duration elapsed, List<Duration> backoffs) {
+        String tried = backoffs.isEmpty() ? "1 attempt in " : backoffs.size() + 1 + " attempts in ";
+        String waited = backoffs.stream().map(one -> Text.nanos(one.toNanos())).collect(Collectors.joining(", "));
+        return tried + Text.nanos(elapsed.toNanos()) + (waited.isEmpty() ? "" : ", waited " + waited);
     }
 
     /** The operation's name. */

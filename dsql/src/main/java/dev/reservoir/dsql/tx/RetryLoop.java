@@ -11,22 +11,20 @@ import java.sql.SQLTransientConnectionException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/**
- * Runs one transaction again and again until it succeeds, or must not or need not be run again. Knows nothing of
- * connections. Used by one thread, once.
- */
+/** Runs one transaction until it succeeds or must not be run again. Knows no connections. Used by one thread, once. */
 final class RetryLoop<T extends @Nullable Object> {
     private static final Logger log = LoggerFactory.getLogger(Transactions.class);
 
     private final Retries.Builder policy;
     private final String operation;
     private final Retries.Attempt<T> attempt;
-    private final @Nullable Progress progress;
+    private final @Nullable BooleanSupplier lostItsConnection;
     private final long begunNanos;
 
     /** The errors of the attempts so far. */
@@ -39,20 +37,20 @@ final class RetryLoop<T extends @Nullable Object> {
     private boolean mayBeCommitted;
 
     /**
-     * The progress of an attempt that begins and commits itself, and that throws {@link IndeterminateCommitException}.
+     * Creates a loop.
+     *
+     * @param lostItsConnection whether the last attempt lost its connection before the commit; null for attempts that
+     *     do not report their progress, and that throw no {@link IndeterminateCommitException}
      */
-    @FunctionalInterface
-    interface Progress {
-        /** Whether the last attempt had a connection and lost it before the commit. */
-        boolean lostItsConnection();
-    }
-
-    /** Creates a loop. The progress is null for attempts that do not report it. */
-    RetryLoop(Retries.Builder policy, String operation, Retries.Attempt<T> attempt, @Nullable Progress progress) {
+    RetryLoop(
+            Retries.Builder policy,
+            String operation,
+            Retries.Attempt<T> attempt,
+            @Nullable BooleanSupplier lostItsConnection) {
         this.policy = policy;
         this.operation = operation;
         this.attempt = attempt;
-        this.progress = progress;
+        this.lostItsConnection = lostItsConnection;
         this.begunNanos = policy.nanos.getAsLong();
     }
 
@@ -121,30 +119,26 @@ final class RetryLoop<T extends @Nullable Object> {
         }
         return switch (error.kind()) {
             case CONFLICT, SCHEMA_CHANGED -> true;
-            case UNAVAILABLE -> progress != null || policy.idempotent;
+            case UNAVAILABLE -> lostItsConnection != null || policy.idempotent;
             case CONNECTION ->
                 policy.retriesLostConnections
-                        && (progress == null ? policy.idempotent && !isOfThePool(e) : progress.lostItsConnection());
+                        && (lostItsConnection == null
+                                ? policy.idempotent && !isOfThePool(e)
+                                : lostItsConnection.getAsBoolean());
             default -> false;
         };
     }
 
-    /**
-     * Whether the pool had no connection to offer. The caller has waited already, and another try would make other
-     * callers wait longer.
-     */
+    /** Whether the pool had no connection to offer. Another try would only make other callers wait longer. */
     private static boolean isOfThePool(Exception e) {
         return Causes.contain(e, SQLTransientConnectionException.class)
                 || Causes.contain(e, SQLNonTransientConnectionException.class);
     }
 
-    /**
-     * Whether this attempt may have been committed. Without progress information, a lost server may have been lost
-     * during the commit.
-     */
+    /** Whether this attempt may have been committed. Without progress, the server may be lost in the commit. */
     private boolean isIndeterminate(Exception e, DsqlError error) {
         boolean lost = error.kind() == ErrorKind.UNAVAILABLE || error.kind() == ErrorKind.CONNECTION;
-        return Causes.contain(e, IndeterminateCommitException.class) || (progress == null && lost);
+        return Causes.contain(e, IndeterminateCommitException.class) || (lostItsConnection == null && lost);
     }
 
     /** Returns the limit that forbids another attempt, or null if none does. */

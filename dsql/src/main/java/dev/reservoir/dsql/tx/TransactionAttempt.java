@@ -10,6 +10,8 @@ import java.sql.Statement;
 import java.util.List;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
+import org.postgresql.core.BaseConnection;
+import org.postgresql.core.TransactionState;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -17,16 +19,16 @@ import org.slf4j.LoggerFactory;
  * Runs one transaction from begin to commit. Each run acquires a connection, and restores its settings before it
  * releases it. Never runs anything twice; {@link Retries} decides about that. Used by one thread.
  */
-final class TransactionAttempt<T extends @Nullable Object> implements Retries.Attempt<T>, RetryLoop.Progress {
+final class TransactionAttempt<T extends @Nullable Object> implements Retries.Attempt<T> {
     private static final Logger log = LoggerFactory.getLogger(Transactions.class);
+
+    /** Whether PostgreSQL's driver is there, which knows the state of a transaction. JDBC does not offer it. */
+    private static final boolean HAS_DRIVER = hasDriver();
 
     /** The SQLSTATE with which some servers report that they do not know whether the statement completed. */
     private static final String COMPLETION_UNKNOWN = "40003";
 
-    /**
-     * Internal errors, errors of the system around the server, an operator's intervention, and lost connections. After
-     * any of these the commit may have succeeded.
-     */
+    /** Internal errors, system errors, interventions and lost connections. The commit may have succeeded. */
     private static final List<String> UNCERTAIN_CLASSES = List.of("XX", "58", "57", "08");
 
     private final DataSource dataSource;
@@ -45,8 +47,8 @@ final class TransactionAttempt<T extends @Nullable Object> implements Retries.At
         this.readOnly = readOnly;
     }
 
-    @Override
-    public boolean lostItsConnection() {
+    /** Whether the last run had a connection and lost it before the commit. */
+    boolean lostItsConnection() {
         return lost;
     }
 
@@ -124,7 +126,7 @@ final class TransactionAttempt<T extends @Nullable Object> implements Retries.At
      * driver first, which costs nothing. Only if the transaction has failed, it makes the server repeat the error.
      */
     private void rethrowSwallowedError(Connection connection) throws SQLException {
-        if (DriverState.hasFailed(connection)) {
+        if (HAS_DRIVER && Postgres.hasFailed(connection)) {
             try (Statement statement = connection.createStatement()) {
                 statement.execute("SELECT 1");
             }
@@ -133,9 +135,7 @@ final class TransactionAttempt<T extends @Nullable Object> implements Retries.At
         }
     }
 
-    /**
-     * Commits. Afterwards the transaction is committed, or it is certainly not committed, or the outcome is unknown.
-     */
+    /** Commits. Afterwards the transaction is committed, or certainly not, or the outcome is unknown. */
     private void commit(Connection connection) throws SQLException {
         try {
             connection.commit();
@@ -182,8 +182,7 @@ final class TransactionAttempt<T extends @Nullable Object> implements Retries.At
      */
     private void release(Connection connection, boolean autoCommit, boolean wasReadOnly, @Nullable Throwable error) {
         try {
-            // Turning auto-commit on commits an open transaction. If the rollback failed, closing the connection ends
-            // the transaction.
+            // Turning auto-commit on would commit an open transaction. If the rollback failed, closing ends it.
             if (autoCommit && !open) {
                 connection.setAutoCommit(true);
             }
@@ -218,6 +217,24 @@ final class TransactionAttempt<T extends @Nullable Object> implements Retries.At
     private static void suppress(Throwable error, Throwable other) {
         if (error != other) {
             error.addSuppressed(other);
+        }
+    }
+
+    private static boolean hasDriver() {
+        try {
+            Class.forName("org.postgresql.core.BaseConnection", false, TransactionAttempt.class.getClassLoader());
+            return true;
+        } catch (ClassNotFoundException e) {
+            return false;
+        }
+    }
+
+    /** A separate class, so that the driver's classes are loaded only if they exist. */
+    private static final class Postgres {
+        /** Whether a statement has failed, so that the server accepts only a rollback. */
+        static boolean hasFailed(Connection connection) throws SQLException {
+            return connection.isWrapperFor(BaseConnection.class)
+                    && connection.unwrap(BaseConnection.class).getTransactionState() == TransactionState.FAILED;
         }
     }
 }

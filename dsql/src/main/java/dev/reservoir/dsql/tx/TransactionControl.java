@@ -28,10 +28,7 @@ final class TransactionControl {
         this.sql = sql;
     }
 
-    /**
-     * Returns the words that control a transaction, such as {@code COMMIT} or {@code START TRANSACTION}, or null if
-     * there are none.
-     */
+    /** Returns the words that control a transaction, such as {@code START TRANSACTION}, or null. */
     static @Nullable String in(String sql) {
         TransactionControl control = new TransactionControl(sql);
         while (control.at < sql.length()) {
@@ -59,10 +56,7 @@ final class TransactionControl {
         return null;
     }
 
-    /**
-     * Reads the next word and returns it in upper case. If something else comes next, it returns an empty string and
-     * reads nothing.
-     */
+    /** Returns the next word in upper case. Reads nothing and returns an empty string if something else comes next. */
     private String word() {
         skipBlanks();
         int from = at;

@@ -18,9 +18,6 @@ public interface TransactionListener {
     /** Called when the transaction has used all of its retries or would exceed its deadline. */
     default void exhausted(String operation, int attempts) {}
 
-    /**
-     * Called when the transaction has ended, committed or not. The elapsed time starts with the call and includes the
-     * pauses.
-     */
+    /** Called when the transaction has ended, committed or not. The elapsed time includes the pauses. */
     default void ended(String operation, boolean committed, long elapsedNanos) {}
 }

@@ -68,10 +68,7 @@ public final class TransactionMetrics {
         return sum(counts -> counts.retries);
     }
 
-    /**
-     * Returns the transactions of all operations that ran out of retries or would have exceeded their deadline. Does
-     * not block.
-     */
+    /** Returns the transactions that ran out of retries or would have exceeded their deadline. Does not block. */
     public long exhausted() {
         return sum(counts -> counts.exhausted);
     }

@@ -1,13 +1,18 @@
 package dev.reservoir.dsql.tx;
 
 import dev.reservoir.core.util.JmxBeans;
+import dev.reservoir.core.util.Text;
 import dev.reservoir.dsql.error.ConditionFailedException;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import javax.management.ObjectName;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Runs whole transactions on a database with optimistic concurrency control, and runs them again after a conflict.
@@ -37,6 +42,11 @@ import org.jspecify.annotations.Nullable;
  * counts, and safe for any number of threads.
  */
 public final class Transactions implements AutoCloseable {
+    /** The running operations, to refuse a transaction inside another. An entry lives as long as its transaction. */
+    private static final Map<Place, String> RUNNING = new ConcurrentHashMap<>();
+
+    private static final Logger log = LoggerFactory.getLogger(Transactions.class);
+
     private final DataSource dataSource;
     private final Retries retries;
     private final @Nullable ObjectName bean;
@@ -62,7 +72,36 @@ public final class Transactions implements AutoCloseable {
      * {@link #close}. If JMX rejects them, a warning is logged. Does not block.
      */
     public Transactions shownAs(String name) {
-        return new Transactions(dataSource, retries, TransactionsJmx.register(name, retries.metrics()));
+        ObjectName shown = JmxBeans.register(
+                new Bean(retries.metrics()),
+                TransactionsMXBean.class,
+                "Transactions",
+                "name",
+                name,
+                e -> log.warn("Reservoir: transactions not shown in JMX  name={} error=\"{}\"", name, Text.oneLine(e)));
+        return new Transactions(dataSource, retries, shown);
+    }
+
+    private record Bean(TransactionMetrics counts) implements TransactionsMXBean {
+        @Override
+        public long getConflicts() {
+            return counts.conflicts();
+        }
+
+        @Override
+        public long getRetries() {
+            return counts.retries();
+        }
+
+        @Override
+        public long getExhausted() {
+            return counts.exhausted();
+        }
+
+        @Override
+        public Map<String, Double> getMetrics() {
+            return counts.asMetrics();
+        }
     }
 
     /** The work of a transaction that returns a result. */
@@ -116,18 +155,12 @@ public final class Transactions implements AutoCloseable {
         };
     }
 
-    /**
-     * Returns the same transactions, declared idempotent. These are also run again if it is unknown whether a commit
-     * succeeded. Does not block.
-     */
+    /** Returns the same transactions, declared idempotent: also run again after an unknown commit. Does not block. */
     public Transactions idempotent() {
         return new Transactions(dataSource, retries.idempotent(), bean);
     }
 
-    /**
-     * Returns the same transactions with a deadline. No attempt begins later than this after the first. Does not
-     * block.
-     */
+    /** Returns the same transactions with a deadline after which no further attempt begins. Does not block. */
     public Transactions within(Duration deadline) {
         return new Transactions(dataSource, retries.within(deadline), bean);
     }
@@ -152,15 +185,34 @@ public final class Transactions implements AutoCloseable {
             throw new IllegalArgumentException("operation is \"" + operation + "\"; allowed: a name that is not blank");
         }
         TransactionAttempt<T> attempt = new TransactionAttempt<>(dataSource, operation, work, readOnly);
-        NestingGuard nesting = NestingGuard.enter(dataSource, operation);
+        Place place = new Place(Thread.currentThread(), dataSource);
+        String outer = RUNNING.putIfAbsent(place, operation);
+        if (outer != null) {
+            throw new IllegalStateException(operation + ": started inside the transaction " + outer
+                    + " on the same data source; it would be committed separately. Use the connection of " + outer
+                    + " instead");
+        }
         try {
-            return policy.call(operation, attempt, attempt);
+            return policy.call(operation, attempt, attempt::lostItsConnection);
         } catch (SQLException | RuntimeException e) {
             throw e;
         } catch (Exception e) {
             throw Transactions.<RuntimeException>asItIs(e);
         } finally {
-            nesting.leave();
+            RUNNING.remove(place);
+        }
+    }
+
+    /** Compares data sources by identity, because some of them define equality in another way. */
+    private record Place(Thread thread, DataSource dataSource) {
+        @Override
+        public boolean equals(Object other) {
+            return other instanceof Place place && place.thread == thread && place.dataSource == dataSource;
+        }
+
+        @Override
+        public int hashCode() {
+            return 31 * System.identityHashCode(thread) + System.identityHashCode(dataSource);
         }
     }
 

@@ -2,10 +2,7 @@ package dev.reservoir.dsql.tx;
 
 import java.util.Map;
 
-/**
- * The view of transactions in JMX, as {@code dev.reservoir:type=Transactions,name=...}. Every value is current when it
- * is read. No method blocks.
- */
+/** The JMX view of transactions, {@code dev.reservoir:type=Transactions,name=...}. Values are current. Never blocks. */
 public interface TransactionsMXBean {
     /** Attempts that failed with a conflict or a changed schema. */
     long getConflicts();

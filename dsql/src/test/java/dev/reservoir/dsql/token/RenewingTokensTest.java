@@ -300,7 +300,7 @@ class RenewingTokensTest {
         assertThat(tokens.toString()).isEqualTo("DsqlTokens[admin at host]");
         assertThat(tokens.stats().toString()).doesNotContain("token-1");
         assertThat(new Token("s3cret", BEGINNING).toString()).doesNotContain("s3cret");
-        assertThat(TokenMetrics.of(tokens.stats(), now())).containsEntry("dsql_token_remaining_seconds", 900.0);
+        assertThat(tokens.stats().asMetrics(now())).containsEntry("dsql_token_remaining_seconds", 900.0);
     }
 
     @Test

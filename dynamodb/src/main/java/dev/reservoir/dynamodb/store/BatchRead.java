@@ -115,9 +115,7 @@ final class BatchRead {
         long leftNanos = PATIENCE_NANOS - (System.nanoTime() - startNanos);
         StoreException tooLate = new StoreException(
                 Kind.UNAVAILABLE,
-                "DynamoDB table " + table + ", BatchGetItem: not all items read within " + Text.nanos(PATIENCE_NANOS),
-                -1,
-                null);
+                "DynamoDB table " + table + ", BatchGetItem: not all items read within " + Text.nanos(PATIENCE_NANOS));
         Runnable cancel =
                 calls.later(leftNanos, () -> calls.answers().execute(() -> result.completeExceptionally(tooLate)));
         var unused = result.whenComplete((answer, error) -> cancel.run());

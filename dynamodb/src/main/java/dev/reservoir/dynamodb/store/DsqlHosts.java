@@ -7,8 +7,9 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Knows the host names of Aurora DSQL clusters, and the settings that follow from them. A cluster has a public name, {@code <id>.dsql.<region>.on.aws}, and
- * one for PrivateLink, {@code <id>.dsql-<service>.<region>.on.aws}. Never resolves a name. No method blocks.
+ * Knows the host names of Aurora DSQL clusters, and the settings that follow from them. A cluster has a public name,
+ * {@code <id>.dsql.<region>.on.aws}, and one for PrivateLink, {@code <id>.dsql-<service>.<region>.on.aws}. Never
+ * resolves a name. No method blocks.
  */
 public final class DsqlHosts {
     private static final Pattern HOST =
@@ -21,10 +22,7 @@ public final class DsqlHosts {
 
     private DsqlHosts() {}
 
-    /**
-     * Returns the settings of the cluster's budget with all defaults. The public name and the PrivateLink name of a
-     * cluster share one budget.
-     */
+    /** Returns the settings of the cluster's budget, which is the same for its public and its PrivateLink name. */
     public static ClusterSettings.Builder settings(String endpoint) {
         return ClusterSettings.builder(endpoint)
                 .cluster(clusterOf(endpoint))

@@ -1,6 +1,5 @@
 package dev.reservoir.dynamodb.store;
 
-import dev.reservoir.cluster.store.StoreCounts;
 import dev.reservoir.cluster.store.StoreException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -46,10 +45,6 @@ final class DynamoCalls {
 
     CallMeter meter() {
         return meter;
-    }
-
-    StoreCounts counts() {
-        return meter.counts();
     }
 
     <R extends AwsResponse, T> CompletableFuture<T> send(
@@ -101,10 +96,7 @@ final class DynamoCalls {
         return answer;
     }
 
-    /**
-     * Runs a task after a delay on the client's timer thread, or at once if the client is closed. The task must not
-     * block. The returned action cancels it.
-     */
+    /** Runs a short task after a delay, or at once if the client is closed. The returned action cancels it. */
     Runnable later(long delayNanos, Runnable task) {
         try {
             ScheduledFuture<?> timer = client.timer().schedule(task, delayNanos, TimeUnit.NANOSECONDS);
@@ -115,10 +107,7 @@ final class DynamoCalls {
         }
     }
 
-    /**
-     * Starts a call. If the caller gave up while the call was queued, it is not sent. The SDK itself ends a call that
-     * was sent.
-     */
+    /** Starts a call, unless the caller has given up meanwhile. The SDK itself ends a call that was sent. */
     private <R> void begin(Function<DynamoDbAsyncClient, CompletableFuture<R>> begin, CompletableFuture<R> answer) {
         if (answer.isDone()) {
             return;

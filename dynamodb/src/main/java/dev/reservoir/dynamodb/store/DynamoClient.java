@@ -76,18 +76,12 @@ public final class DynamoClient implements AutoCloseable {
         return new DynamoClient(ALL.acquire(key, () -> new Parts(key), same -> {}));
     }
 
-    /**
-     * Returns the SDK's client. The caller must not close it. Its methods may block for a moment while credentials are
-     * fetched.
-     */
+    /** Returns the SDK's client, which the caller must not close. Its methods may block for credentials. */
     public DynamoDbAsyncClient sdk() {
         return parts.sdk;
     }
 
-    /**
-     * The executor on which calls start, because that can block while credentials are fetched. It rejects tasks when
-     * too many wait.
-     */
+    /** The executor on which calls start, because that can block. It rejects tasks when too many wait. */
     Executor calls() {
         return parts.calls;
     }
@@ -100,10 +94,6 @@ public final class DynamoClient implements AutoCloseable {
     /** The region or the endpoint, for messages. */
     String where() {
         return parts.where;
-    }
-
-    String region() {
-        return parts.region;
     }
 
     /** Closes this handle. The last one to close it blocks for up to a second. */
@@ -138,7 +128,6 @@ public final class DynamoClient implements AutoCloseable {
 
     /** The parts of a client. */
     private static final class Parts {
-        final String region;
         final String where;
         final DynamoDbAsyncClient sdk;
         final ThreadPoolExecutor calls;
@@ -146,7 +135,6 @@ public final class DynamoClient implements AutoCloseable {
         final SdkEventLoopGroup io;
 
         Parts(Key key) {
-            region = key.region;
             where = key.endpoint == null ? key.region : key.endpoint.toString();
             calls = new ThreadPoolExecutor(
                     CALL_THREADS,

@@ -28,8 +28,10 @@ import software.amazon.awssdk.services.dynamodb.model.TransactionCanceledExcepti
 /**
  * Interprets errors of DynamoDB and of the connection to it. DynamoDB's message is passed on only if it cannot quote
  * the request, because the request's headers contain the session token.
+ *
+ * @param where the region or endpoint of the table, for messages
  */
-final class DynamoErrors {
+record DynamoErrors(String table, String where) {
     static final String CONDITION_FAILED = "ConditionalCheckFailed";
     private static final String NO_REASON = "None";
 
@@ -57,24 +59,8 @@ final class DynamoErrors {
             "RequestExpired",
             "RequestInTheFuture");
 
-    /**
-     * A clock that is off by less is not the cause of a refusal. DynamoDB accepts up to 5 minutes; this leaves a margin
-     * of one minute.
-     */
+    /** A clock that is off by less causes no refusal. DynamoDB accepts 5 minutes; this leaves a margin. */
     private static final long CLOCK_OFF_SECONDS = 240;
-
-    private final String table;
-    private final String where;
-
-    /**
-     * Interprets the errors of calls for one table.
-     *
-     * @param where the region or endpoint of the table, for messages
-     */
-    DynamoErrors(String table, String where) {
-        this.table = table;
-        this.where = where;
-    }
 
     /** Returns what an error of this call means. */
     StoreException of(String action, Throwable error) {
@@ -89,23 +75,17 @@ final class DynamoErrors {
             return ofAnswered(action, answered);
         }
         if (real instanceof RejectedExecutionException) {
-            return make(Kind.THROTTLED, action, "not sent: too many calls wait, or the client is closed", -1, null);
+            return make(Kind.THROTTLED, action, "not sent: too many calls wait, or the client is closed");
         }
         if (isTimeout(real)) {
-            return make(
-                    Kind.UNAVAILABLE,
-                    action,
-                    "no answer within " + DynamoClient.CALL_TIMEOUT.toSeconds() + " s",
-                    -1,
-                    null);
+            return make(Kind.UNAVAILABLE, action, "no answer within " + DynamoClient.CALL_TIMEOUT.toSeconds() + " s");
         }
-        if (real instanceof SdkClientException && isAboutCredentials(real)) {
+        if (real instanceof SdkClientException
+                && String.valueOf(real.getMessage()).toLowerCase(Locale.ROOT).contains("credentials")) {
             return make(
                     Kind.REFUSED,
                     action,
-                    "found no AWS credentials; give this process a role, a profile or the AWS_* variables",
-                    -1,
-                    null);
+                    "found no AWS credentials; give this process a role, a profile or the AWS_* variables");
         }
         return make(Kind.UNAVAILABLE, action, "no answer: " + Text.oneLine(Causes.root(real)), -1, real);
     }
@@ -174,12 +154,12 @@ final class DynamoErrors {
                     .map(reason -> reason.code() + ": " + reason.message())
                     .distinct()
                     .collect(Collectors.joining("; "));
-            return make(Kind.REFUSED, action, "transaction cancelled: " + reasons, seconds, null);
+            return make(Kind.REFUSED, action, "transaction cancelled: " + reasons, seconds);
         }
         if (codes.stream().anyMatch(THROTTLING_REASONS::contains)) {
-            return make(Kind.THROTTLED, action, "throttled; nothing was done", seconds, null);
+            return make(Kind.THROTTLED, action, "throttled; nothing was done", seconds);
         }
-        return make(Kind.CONFLICT, action, "another transaction has the same items; nothing was done", seconds, null);
+        return make(Kind.CONFLICT, action, "another transaction has the same items; nothing was done", seconds);
     }
 
     private static List<String> codes(TransactionCanceledException cancelled) {
@@ -194,17 +174,16 @@ final class DynamoErrors {
         String code = code(error);
         long seconds = seconds(error);
         if (CONFLICTS.contains(code)) {
-            return make(Kind.CONFLICT, action, code + ": another call has the same items", seconds, null);
+            return make(Kind.CONFLICT, action, code + ": another call has the same items", seconds);
         }
         if (error.isThrottlingException()) {
-            return make(Kind.THROTTLED, action, code + ": throttled; nothing was done", seconds, null);
+            return make(Kind.THROTTLED, action, code + ": throttled; nothing was done", seconds);
         }
         if (error.statusCode() >= 500 || error.statusCode() == 408 || code.isEmpty()) {
-            return make(
-                    Kind.UNAVAILABLE, action, "answered with HTTP " + error.statusCode() + " " + code, seconds, null);
+            return make(Kind.UNAVAILABLE, action, "answered with HTTP " + error.statusCode() + " " + code, seconds);
         }
         String said = details != null && QUOTABLE.contains(code) ? ": " + details.errorMessage() : "";
-        return make(Kind.REFUSED, action, code + said + advice(code), seconds, null);
+        return make(Kind.REFUSED, action, code + said + advice(code), seconds);
     }
 
     private String advice(String code) {
@@ -222,6 +201,14 @@ final class DynamoErrors {
                 : "";
     }
 
+    private StoreException make(Kind kind, String action, String what) {
+        return make(kind, action, what, -1, null);
+    }
+
+    private StoreException make(Kind kind, String action, String what, long seconds) {
+        return make(kind, action, what, seconds, null);
+    }
+
     private StoreException make(Kind kind, String action, String what, long seconds, @Nullable Throwable cause) {
         return new StoreException(
                 kind, "DynamoDB table " + table + " (" + where + "), " + action + ": " + what.strip(), seconds, cause);
@@ -231,9 +218,5 @@ final class DynamoErrors {
         return error instanceof TimeoutException
                 || error instanceof ApiCallTimeoutException
                 || error instanceof ApiCallAttemptTimeoutException;
-    }
-
-    private static boolean isAboutCredentials(Throwable error) {
-        return String.valueOf(error.getMessage()).toLowerCase(Locale.ROOT).contains("credentials");
     }
 }

@@ -23,7 +23,6 @@ import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 import software.amazon.awssdk.services.dynamodb.model.CancellationReason;
 import software.amazon.awssdk.services.dynamodb.model.ConditionalCheckFailedException;
 import software.amazon.awssdk.services.dynamodb.model.ConsumedCapacity;
-import software.amazon.awssdk.services.dynamodb.model.GetItemResponse;
 import software.amazon.awssdk.services.dynamodb.model.ReturnConsumedCapacity;
 import software.amazon.awssdk.services.dynamodb.model.ReturnValue;
 import software.amazon.awssdk.services.dynamodb.model.ReturnValuesOnConditionCheckFailure;
@@ -60,7 +59,7 @@ public final class DynamoStore implements Store {
 
     @Override
     public StoreCounts counts() {
-        return calls.counts();
+        return calls.meter().counts();
     }
 
     @Override
@@ -74,12 +73,11 @@ public final class DynamoStore implements Store {
                         .key(DynamoValues.key(keys.get(0)))
                         .consistentRead(consistent)
                         .returnConsumedCapacity(COUNTED)),
-                this::found);
-    }
-
-    private Answer found(GetItemResponse response) {
-        calls.meter().read(1, units(response.consumedCapacity()));
-        return answer(true, response.hasItem() ? DynamoValues.item(response.item()) : null, response.sdkHttpResponse());
+                response -> {
+                    calls.meter().read(1, units(response.consumedCapacity()));
+                    Item found = response.hasItem() ? DynamoValues.item(response.item()) : null;
+                    return answer(found, response.sdkHttpResponse());
+                });
     }
 
     @Override
@@ -90,7 +88,7 @@ public final class DynamoStore implements Store {
                 case PUT -> put(write, terms);
                 case UPDATE -> update(write, terms);
                 case DELETE -> delete(write, terms);
-                case CHECK -> throw refusal(write, "CHECK is for transactions");
+                case CHECK -> throw Expressions.refusal(write, "CHECK is for transactions");
             };
         } catch (StoreException refused) {
             return calls.failed(refused);
@@ -103,15 +101,12 @@ public final class DynamoStore implements Store {
                 "PutItem",
                 sdk -> sdk.putItem(request -> request.tableName(table)
                         .item(item)
-                        .conditionExpression(terms.condition())
+                        .conditionExpression(terms.condition)
                         .expressionAttributeNames(terms.names())
                         .expressionAttributeValues(terms.values())
                         .returnValuesOnConditionCheckFailure(FOUND)
                         .returnConsumedCapacity(COUNTED)),
-                response -> {
-                    calls.meter().wrote(1, units(response.consumedCapacity()));
-                    return answer(true, DynamoValues.item(item), response.sdkHttpResponse());
-                },
+                response -> written(response.consumedCapacity(), DynamoValues.item(item), response.sdkHttpResponse()),
                 this::refused);
     }
 
@@ -120,17 +115,16 @@ public final class DynamoStore implements Store {
                 "UpdateItem",
                 sdk -> sdk.updateItem(request -> request.tableName(table)
                         .key(DynamoValues.key(write.key()))
-                        .updateExpression(terms.update())
-                        .conditionExpression(terms.condition())
+                        .updateExpression(terms.update)
+                        .conditionExpression(terms.condition)
                         .expressionAttributeNames(terms.names())
                         .expressionAttributeValues(terms.values())
                         .returnValues(ReturnValue.ALL_NEW)
                         .returnValuesOnConditionCheckFailure(FOUND)
                         .returnConsumedCapacity(COUNTED)),
                 response -> {
-                    calls.meter().wrote(1, units(response.consumedCapacity()));
                     Item now = response.hasAttributes() ? DynamoValues.item(response.attributes()) : null;
-                    return answer(true, now, response.sdkHttpResponse());
+                    return written(response.consumedCapacity(), now, response.sdkHttpResponse());
                 },
                 this::refused);
     }
@@ -140,22 +134,21 @@ public final class DynamoStore implements Store {
                 "DeleteItem",
                 sdk -> sdk.deleteItem(request -> request.tableName(table)
                         .key(DynamoValues.key(write.key()))
-                        .conditionExpression(terms.condition())
+                        .conditionExpression(terms.condition)
                         .expressionAttributeNames(terms.names())
                         .expressionAttributeValues(terms.values())
                         .returnValuesOnConditionCheckFailure(FOUND)
                         .returnConsumedCapacity(COUNTED)),
-                response -> {
-                    calls.meter().wrote(1, units(response.consumedCapacity()));
-                    return answer(true, null, response.sdkHttpResponse());
-                },
+                response -> written(response.consumedCapacity(), null, response.sdkHttpResponse()),
                 this::refused);
     }
 
-    /**
-     * Handles a condition that did not hold. DynamoDB charges for it and does not say how much. The charge is that of
-     * the item found.
-     */
+    private Answer written(ConsumedCapacity consumed, @Nullable Item now, SdkHttpResponse response) {
+        calls.meter().wrote(1, units(consumed));
+        return answer(now, response);
+    }
+
+    /** Handles a condition that did not hold. DynamoDB does not say what it charges: as much as for the item found. */
     private @Nullable Answer refused(AwsServiceException error) {
         if (!(error instanceof ConditionalCheckFailedException failed)) {
             return null;
@@ -172,15 +165,13 @@ public final class DynamoStore implements Store {
             return calls.failed(new StoreException(
                     Kind.REFUSED,
                     "transaction: its token is \"" + token + "\"; allowed: 1 to " + Store.TOKEN_LENGTH_MAX
-                            + " characters",
-                    -1,
-                    null));
+                            + " characters"));
         }
         try {
             Set<String> keys = new HashSet<>();
             for (Write write : writes) {
                 if (!keys.add(write.key())) {
-                    throw refusal(write, "the transaction has its key twice");
+                    throw Expressions.refusal(write, "the transaction has its key twice");
                 }
                 items.add(part(write, Expressions.of(write)));
             }
@@ -201,29 +192,29 @@ public final class DynamoStore implements Store {
             case PUT ->
                 part.put(put -> put.tableName(table)
                         .item(Expressions.putItem(write))
-                        .conditionExpression(terms.condition())
+                        .conditionExpression(terms.condition)
                         .expressionAttributeNames(terms.names())
                         .expressionAttributeValues(terms.values())
                         .returnValuesOnConditionCheckFailure(FOUND));
             case UPDATE ->
                 part.update(update -> update.tableName(table)
                         .key(DynamoValues.key(write.key()))
-                        .updateExpression(terms.update())
-                        .conditionExpression(terms.condition())
+                        .updateExpression(terms.update)
+                        .conditionExpression(terms.condition)
                         .expressionAttributeNames(terms.names())
                         .expressionAttributeValues(terms.values())
                         .returnValuesOnConditionCheckFailure(FOUND));
             case DELETE ->
                 part.delete(delete -> delete.tableName(table)
                         .key(DynamoValues.key(write.key()))
-                        .conditionExpression(terms.condition())
+                        .conditionExpression(terms.condition)
                         .expressionAttributeNames(terms.names())
                         .expressionAttributeValues(terms.values())
                         .returnValuesOnConditionCheckFailure(FOUND));
             case CHECK ->
                 part.conditionCheck(check -> check.tableName(table)
                         .key(DynamoValues.key(write.key()))
-                        .conditionExpression(terms.condition())
+                        .conditionExpression(terms.condition)
                         .expressionAttributeNames(terms.names())
                         .expressionAttributeValues(terms.values())
                         .returnValuesOnConditionCheckFailure(FOUND));
@@ -292,16 +283,12 @@ public final class DynamoStore implements Store {
         return new Page(items, next);
     }
 
-    private static StoreException refusal(Write write, String why) {
-        return new StoreException(Kind.REFUSED, "write of " + write.key() + ": " + why, -1, null);
-    }
-
     static double units(@Nullable ConsumedCapacity consumed) {
         Double units = consumed == null ? null : consumed.capacityUnits();
         return units == null ? 0 : units;
     }
 
-    private static Answer answer(boolean applied, @Nullable Item item, @Nullable SdkHttpResponse response) {
-        return new Answer(applied, Collections.singletonList(item), List.of(), DynamoErrors.seconds(response));
+    private static Answer answer(@Nullable Item item, @Nullable SdkHttpResponse response) {
+        return new Answer(true, Collections.singletonList(item), List.of(), DynamoErrors.seconds(response));
     }
 }

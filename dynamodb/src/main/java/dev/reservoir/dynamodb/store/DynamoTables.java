@@ -204,9 +204,7 @@ public final class DynamoTables {
                 throw new StoreException(
                         Kind.UNAVAILABLE,
                         "DynamoDB table " + table + " (" + client.where() + ") still " + state + " after "
-                                + Text.nanos(patience.toNanos()),
-                        -1,
-                        null);
+                                + Text.nanos(patience.toNanos()));
             }
             pause(table);
             found = describe(table);
@@ -252,10 +250,7 @@ public final class DynamoTables {
                 && table.billingModeSummary().billingMode() == BillingMode.PAY_PER_REQUEST;
     }
 
-    /**
-     * Describes the replicas of the table, or returns null if there are none. A description of a table of the first
-     * version of global tables does not name its replicas.
-     */
+    /** Describes the replicas of the table, or returns null. The first version of global tables does not name them. */
     private static @Nullable String replicas(@Nullable TableDescription table) {
         if (table == null) {
             return null;
@@ -312,8 +307,7 @@ public final class DynamoTables {
     }
 
     private StoreException refusal(String table, String why) {
-        return new StoreException(
-                Kind.REFUSED, "DynamoDB table " + table + " (" + client.where() + ") " + why, -1, null);
+        return new StoreException(Kind.REFUSED, "DynamoDB table " + table + " (" + client.where() + ") " + why);
     }
 
     private static Finding problem(String text) {

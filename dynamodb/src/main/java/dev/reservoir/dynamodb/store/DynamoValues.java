@@ -43,10 +43,7 @@ final class DynamoValues {
         return null;
     }
 
-    /**
-     * Returns the item without its key. Attributes of types that {@link Item} does not support, which others may have
-     * written, are left out.
-     */
+    /** Returns the item without its key, and without attributes of types that {@link Item} does not support. */
     static Item item(Map<String, AttributeValue> attributes) {
         Map<String, Object> known = new HashMap<>();
         attributes.forEach((name, value) -> {

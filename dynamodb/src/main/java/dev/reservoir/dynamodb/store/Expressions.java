@@ -24,8 +24,10 @@ final class Expressions {
     private final Map<String, String> placeholders = new LinkedHashMap<>();
     private final Map<String, String> names = new LinkedHashMap<>();
     private final Map<String, AttributeValue> values = new LinkedHashMap<>();
-    private final @Nullable String condition;
-    private final @Nullable String update;
+    final @Nullable String condition;
+
+    /** The update expression, or null if the write is not an update. */
+    final @Nullable String update;
 
     private Expressions(Write write) {
         condition = conditions(write);
@@ -50,17 +52,6 @@ final class Expressions {
         require(write.kind() != Write.Kind.CHECK || !write.conditions().isEmpty(), write, "it checks nothing");
         require(write.kind() != Write.Kind.UPDATE || !write.changes().isEmpty(), write, "it changes nothing");
         return new Expressions(write);
-    }
-
-    @Nullable
-    String condition() {
-        return condition;
-    }
-
-    /** The update expression, or null if the write is not an update. */
-    @Nullable
-    String update() {
-        return update;
     }
 
     /** The attributes by placeholder, or null if there are none, because DynamoDB refuses an empty map. */
@@ -162,8 +153,8 @@ final class Expressions {
         }
     }
 
-    private static StoreException refusal(Write write, String why) {
-        return new StoreException(Kind.REFUSED, "write of " + write.key() + ": " + why, -1, null);
+    static StoreException refusal(Write write, String why) {
+        return new StoreException(Kind.REFUSED, "write of " + write.key() + ": " + why);
     }
 
     /** The clauses of an update, in their order. Each occurs at most once. */

@@ -13,13 +13,9 @@ import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.regions.PartitionMetadata;
 import software.amazon.awssdk.regions.Region;
 
-/**
- * Builds IAM policies that allow what a budget does, and nothing else. A transaction needs the actions of its parts.
- * Never calls AWS. No method blocks.
- */
+/** Builds IAM policies for what a budget does, and no more. A transaction needs its parts' actions. Never calls AWS. */
 public final class IamPolicies {
-    private static final Set<String> RESERVATION = Set.of("GetItem", "UpdateItem");
-    private static final Set<String> WINDOW = Set.of("GetItem", "UpdateItem");
+    private static final Set<String> PERMITS = Set.of("GetItem", "UpdateItem");
 
     /** The actions for being a member, reading the other members, and taking back what dead members held. */
     private static final Set<String> MEMBERSHIP =
@@ -73,10 +69,7 @@ public final class IamPolicies {
         return policy(scope, processActions(scope, permitMode, leaseMode));
     }
 
-    /**
-     * Returns the policy for operators, who create, check and delete the tables and inspect and repair the budget of a
-     * cluster, as JSON.
-     */
+    /** Returns the policy for operators, who manage the tables and inspect and repair budgets, as JSON. */
     public static String forOperators(Scope scope) {
         Set<String> all = new TreeSet<>(TABLES);
         all.addAll(LOOKING_AND_REPAIRING);
@@ -97,7 +90,7 @@ public final class IamPolicies {
         boolean leases = scope.leaseTable != null && leaseMode != null;
         if (scope.permitTable != null && permitMode != null) {
             Set<String> actions = actions(byTable, scope.permitTable);
-            actions.addAll(permitMode == PermitMode.WINDOW ? WINDOW : RESERVATION);
+            actions.addAll(PERMITS);
             if (!leases && permitMode == PermitMode.RESERVATION) {
                 // The members are in the table of leases, or in this one if there is none.
                 actions.addAll(MEMBERSHIP);

@@ -11,13 +11,9 @@ import java.util.function.Supplier;
  * Never closes an instance that is still in use.
  */
 public final class SharedInstances<K, V> {
-    /**
-     * Guards {@link #byKey}. An instance is created under the lock, so that no second one is created. None is closed
-     * under it.
-     */
-    private final Object lock = new Object();
-
+    /** Guarded by itself. Instances are created under the lock, so that there is one for each key. */
     private final Map<K, Counted<V>> byKey = new HashMap<>();
+
     private final Consumer<V> closing;
 
     /**
@@ -35,7 +31,7 @@ public final class SharedInstances<K, V> {
      * @param acceptable checks an existing instance, and throws if it is not what the caller wants
      */
     public Handle acquire(K key, Supplier<V> making, Consumer<V> acceptable) {
-        synchronized (lock) {
+        synchronized (byKey) {
             Counted<V> counted = byKey.get(key);
             if (counted == null) {
                 counted = new Counted<>(making.get());
@@ -49,7 +45,7 @@ public final class SharedInstances<K, V> {
     }
 
     private boolean isLast(K key, Counted<V> counted) {
-        synchronized (lock) {
+        synchronized (byKey) {
             counted.holders--;
             return counted.holders == 0 && byKey.remove(key, counted);
         }
@@ -70,10 +66,7 @@ public final class SharedInstances<K, V> {
             return counted.value;
         }
 
-        /**
-         * Releases the instance. A second call does nothing. The last handle closes the instance and blocks until that
-         * is done.
-         */
+        /** Releases the instance. A second call does nothing. The last handle closes it, and blocks for that. */
         @Override
         public void close() {
             if (released.compareAndSet(false, true) && isLast(key, counted)) {

@@ -1,11 +1,8 @@
-package dev.reservoir.cluster.permits;
+package dev.reservoir.cluster.protocol;
 
 import dev.reservoir.cluster.BudgetStats;
-import dev.reservoir.cluster.protocol.SerialExecutor;
 import dev.reservoir.core.OpenFailedException;
 import dev.reservoir.core.OpenFailureReason;
-import dev.reservoir.core.spi.Permits.Permit;
-import dev.reservoir.core.spi.Permits.Urgency;
 import dev.reservoir.core.spi.Time;
 import dev.reservoir.core.util.Text;
 import java.util.ArrayDeque;
@@ -14,19 +11,18 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The requests of one process that wait for permits. Urgent requests come before others, and each kind is served in
- * order. No request waits longer than the longest wait allowed. Never calls the store. The budget's serial executor
- * guards the state.
+ * The requests of one process that wait for permits or for leases. Urgent requests come before others, and each kind is
+ * served in order. No request waits longer than the longest wait allowed. Never calls the store. The budget's serial
+ * executor guards the state.
  */
-final class PermitQueue {
-    /**
-     * A request that is served within this time waited for the store's answer, not for a permit, so it does not count
-     * as waiting.
-     */
+public final class RequestQueue<T> {
+    /** A request served within this time waited for the store's answer, not for a permit, so it did not wait. */
     private static final long AT_ONCE_NANOS = 100_000_000L;
 
     private final SerialExecutor serial;
     private final Time time;
+    private final String what;
+    private final OpenFailureReason reason;
     private final long maxWaitNanos;
     private final Runnable changed;
     private final Supplier<String> why;
@@ -42,47 +38,62 @@ final class PermitQueue {
     /**
      * An empty queue.
      *
+     * @param what the name of what the requests wait for
+     * @param reason the reason for which requests fail
      * @param changed runs on the serial executor after a request has joined or left the queue
      * @param why explains, for the error message, why a request has waited too long
      */
-    PermitQueue(SerialExecutor serial, Time time, long maxWaitNanos, Runnable changed, Supplier<String> why) {
-        this.serial = serial;
-        this.time = time;
+    public RequestQueue(
+            BudgetContext context,
+            String what,
+            OpenFailureReason reason,
+            long maxWaitNanos,
+            Runnable changed,
+            Supplier<String> why) {
+        this.serial = context.serial;
+        this.time = context.timers();
+        this.what = what;
+        this.reason = reason;
         this.maxWaitNanos = maxWaitNanos;
         this.changed = changed;
         this.why = why;
     }
 
-    CompletableFuture<Permit> join(Urgency urgency) {
+    public CompletableFuture<T> join(boolean isUrgent) {
         Request request = new Request(time.nanos());
         serial.enter(() -> {
             if (closed) {
                 fail(request, "the cluster budget is closed");
                 return;
             }
-            (urgency == Urgency.URGENT ? urgent : normal).add(request);
+            (isUrgent ? urgent : normal).add(request);
             setDeadline();
             changed.run();
         });
         return request;
     }
 
-    int size() {
+    public int size() {
         return urgent.size() + normal.size();
     }
 
-    int urgent() {
+    public int urgent() {
         return urgent.size();
     }
 
+    /** Returns how many requests have failed so far. */
+    public long failed() {
+        return failed;
+    }
+
     /** Returns how long the oldest request that is not urgent has waited. */
-    long waitedNanos() {
+    public long waitedNanos() {
         Request first = normal.peek();
         return first == null ? 0 : time.nanos() - first.sinceNanos;
     }
 
-    /** Grants the permit to the next request. The queue must not be empty. */
-    void serve(Permit permit) {
+    /** Grants this to the next request. The queue must not be empty. Runs {@code ifGone} if nobody waits for it now. */
+    public void serve(T value, Runnable ifGone) {
         Request next = urgent.isEmpty() ? normal.remove() : urgent.remove();
         long waitedFor = time.nanos() - next.sinceNanos;
         granted++;
@@ -92,29 +103,30 @@ final class PermitQueue {
         }
         setDeadline();
         serial.later(() -> {
-            if (!next.complete(permit)) {
-                permit.giveBack();
+            if (!next.complete(value)) {
+                ifGone.run();
             }
         });
     }
 
-    /** Fails all waiting requests, and every later one. */
-    void close() {
-        closed = true;
-        failAll("the cluster budget is closed");
-    }
-
-    private void failAll(String reason) {
-        urgent.forEach(request -> fail(request, reason));
+    /** Fails all requests that wait now. */
+    public void refuse(String because) {
+        urgent.forEach(request -> fail(request, because));
         urgent.clear();
-        normal.forEach(request -> fail(request, reason));
+        normal.forEach(request -> fail(request, because));
         normal.clear();
         setDeadline();
     }
 
-    private void fail(Request request, String reason) {
+    /** Fails all waiting requests, and every later one. */
+    public void close() {
+        closed = true;
+        refuse("the cluster budget is closed");
+    }
+
+    private void fail(Request request, String because) {
         failed++;
-        var error = new OpenFailedException(OpenFailureReason.RATE_LIMIT, reason, null);
+        var error = new OpenFailedException(reason, because, null);
         serial.later(() -> request.completeExceptionally(error));
     }
 
@@ -126,41 +138,42 @@ final class PermitQueue {
         }
         // An existing timer was set for an earlier request. It may fire too early, but never too late.
         if (first < Long.MAX_VALUE && deadline == null) {
-            deadline = time.schedule(
-                    first + maxWaitNanos - time.nanos(),
-                    () -> serial.enter(() -> {
-                        deadline = null;
-                        expire(urgent);
-                        expire(normal);
-                        setDeadline();
-                        changed.run();
-                    }));
+            long left = first + maxWaitNanos - time.nanos();
+            deadline = time.schedule(left, () -> serial.enter(this::expire));
         }
     }
 
-    private static long since(ArrayDeque<Request> queue) {
+    private long since(ArrayDeque<Request> queue) {
         Request first = queue.peek();
         return first == null ? Long.MAX_VALUE : first.sinceNanos;
     }
 
+    private void expire() {
+        deadline = null;
+        expire(urgent);
+        expire(normal);
+        setDeadline();
+        changed.run();
+    }
+
     private void expire(ArrayDeque<Request> queue) {
         long now = time.nanos();
-        String reason = null;
+        String because = null;
         Request first;
         while ((first = queue.peek()) != null && now - first.sinceNanos >= maxWaitNanos) {
             queue.remove();
-            if (reason == null) {
-                reason = "no permit within " + Text.nanos(maxWaitNanos) + ": " + why.get();
+            if (because == null) {
+                because = "no " + what + " within " + Text.nanos(maxWaitNanos) + ": " + why.get();
             }
-            fail(first, reason);
+            fail(first, because);
         }
     }
 
-    BudgetStats.Permits stats(long denied, long givenBack, long lapsed) {
+    public BudgetStats.Permits permitStats(long denied, long givenBack, long lapsed) {
         return new BudgetStats.Permits(granted, waited, waitNanos, denied, failed, givenBack, lapsed, size());
     }
 
-    private final class Request extends CompletableFuture<Permit> {
+    private final class Request extends CompletableFuture<T> {
         private final long sinceNanos;
 
         Request(long sinceNanos) {
