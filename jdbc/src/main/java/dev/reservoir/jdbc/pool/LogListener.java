@@ -5,9 +5,9 @@ import dev.reservoir.core.OpenFailureReason;
 import dev.reservoir.core.Pooled;
 import dev.reservoir.core.spi.Listener;
 import dev.reservoir.core.util.DurationText;
+import dev.reservoir.core.util.EventDispatcher;
 import dev.reservoir.core.util.Text;
 import dev.reservoir.jdbc.ReservoirDataSource;
-import dev.reservoir.jdbc.log.BackgroundLog;
 import dev.reservoir.jdbc.log.LogLimit;
 import dev.reservoir.jdbc.wrap.PhysicalConnection;
 import java.sql.BatchUpdateException;
@@ -52,7 +52,7 @@ final class LogListener implements Listener<Object> {
             DiscardReason.EXPIRED_ON_CHECKOUT,
             DiscardReason.EXPIRED_ON_RETURN);
 
-    private final BackgroundLog lines;
+    private final EventDispatcher lines;
     private final String name;
     private final IntSupplier targetReady;
     private final LongSupplier guardWindowNanos;
@@ -70,7 +70,7 @@ final class LogListener implements Listener<Object> {
             IntSupplier targetReady,
             LongSupplier guardWindowNanos,
             LongSupplier nanos,
-            BackgroundLog lines) {
+            EventDispatcher lines) {
         this.lines = lines;
         this.name = name;
         this.targetReady = targetReady;
