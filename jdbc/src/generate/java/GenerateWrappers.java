@@ -36,7 +36,8 @@ import java.util.stream.Collectors;
  * <p>Each method gets the object of the driver from one of four methods of the base class. These throw if the wrapper
  * is closed: {@code open}; {@code call} if the call may wait for the server; {@code run} if it may also start a
  * transaction; {@code expose} if it returns an object of the driver that may do so later. A method that may have waited
- * for the server ends with {@code end}, any other with {@code leave}.
+ * for the server ends with {@code end}, any other with {@code leave}. Rare methods pass a lambda to the base class, which
+ * does the same.
  *
  * <p>Run it in the folder of the module, then format:
  *
@@ -300,18 +301,34 @@ public final class GenerateWrappers {
                 .append("(")
                 .append(parameters)
                 .append(") throws SQLException {\n");
+        if (wrapper.api() == DatabaseMetaData.class) {
+            methods.append("return run(raw -> ").append(wrapped(method, call)).append(");\n}\n");
+            return;
+        }
         methods.append(name(wrapper.api()))
                 .append(" raw = ")
                 .append(accessor)
                 .append(wrapper.suffix())
                 .append("();\n");
+        if (isRare(method)) {
+            methods.append(isVoid ? "leaveAfter(() -> " + call : "return leaving(() -> " + wrapped(method, call))
+                    .append(");\n}\n");
+            return;
+        }
         methods.append("try {\n")
                 .append(isVoid ? call : "return " + wrapped(method, call))
                 .append(";\n");
-        methods.append("} catch (SQLException | Error failure) {\nfailed(failure);\nthrow failure;\n");
+        methods.append("} catch (SQLException | Error failure) {\nthrow failed(failure);\n");
         methods.append("} finally {\n")
                 .append(WAITING.contains(accessor) ? "end" : "leave")
                 .append("();\n}\n}\n");
+    }
+
+    /** Whether the method is short instead of fast. No program calls these often. */
+    private boolean isRare(Method method) {
+        String name = method.getName();
+        return wrapper.api() == CallableStatement.class
+                || (wrapper.api() == ResultSet.class && name.startsWith("update") && !name.equals("updateRow"));
     }
 
     private String accessor(Method method) {

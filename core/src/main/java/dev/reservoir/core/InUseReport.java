@@ -17,76 +17,23 @@ public record InUseReport(long heldNanos, String thread, List<StackTraceElement>
     private static final List<String> OWN =
             List.of("dev.reservoir.core.", "dev.reservoir.jdbc.", "dev.reservoir.dsql.");
 
-    /** Packages of the JDK, of languages, and of libraries that stand between an application and its data source. */
-    private static final List<String> FRAMEWORKS = List.of(
-            // The JDK with its proxies and reflection, and languages.
-            "java.",
-            "javax.",
-            "jdk.",
-            "sun.",
-            "com.sun.",
-            "jakarta.",
-            "kotlin.",
-            "kotlinx.",
-            "scala.",
-            "groovy.",
-            "org.codehaus.groovy.",
-            "org.apache.groovy.",
-            // Database access.
-            "org.hibernate.",
-            "org.eclipse.persistence.",
-            "org.apache.openjpa.",
-            "org.jooq.",
-            "org.apache.ibatis.",
-            "org.mybatis.",
-            "com.baomidou.mybatisplus.",
-            "org.jdbi.",
-            "org.jetbrains.exposed.",
-            "com.querydsl.",
-            "io.ebean.",
-            "org.flywaydb.",
-            "liquibase.",
-            "org.apache.commons.dbutils.",
-            "org.quartz.",
-            // Other pools, and data sources that wrap a data source.
-            "com.zaxxer.hikari.",
-            "io.agroal.",
-            "org.apache.commons.dbcp2.",
-            "org.apache.commons.pool2.",
-            "org.apache.tomcat.",
-            "com.mchange.",
-            "net.ttddyy.",
-            "com.p6spy.",
-            // Containers, and the code that they wrap around application code.
-            "org.springframework.",
-            "io.quarkus.",
-            "io.micronaut.",
-            "io.helidon.",
-            "org.jboss.",
-            "org.wildfly.",
-            "com.google.inject.",
-            "org.aopalliance.",
-            "org.aspectj.",
-            "net.bytebuddy.",
-            "net.sf.cglib.",
-            "javassist.",
-            "io.micrometer.",
-            "io.opentelemetry.",
-            "io.github.resilience4j.",
-            "reactor.",
-            "io.reactivex.",
-            "rx.",
-            "akka.",
-            "org.apache.pekko.",
-            "io.netty.",
-            "io.vertx.",
-            "io.undertow.",
-            "org.apache.catalina.",
-            "org.apache.coyote.",
-            "org.eclipse.jetty.",
-            "org.glassfish.",
-            "org.apache.cxf.",
-            "org.apache.camel.");
+    /**
+     * Packages of the JDK and of languages; of database access; of other pools and of data sources that wrap a data source;
+     * and of containers and the code that they wrap around application code.
+     */
+    private static final List<String> FRAMEWORKS = List.of("""
+            java. javax. jdk. sun. com.sun. jakarta. kotlin. kotlinx. scala. groovy. org.codehaus.groovy.
+            org.apache.groovy.
+            org.hibernate. org.eclipse.persistence. org.apache.openjpa. org.jooq. org.apache.ibatis. org.mybatis.
+            com.baomidou.mybatisplus. org.jdbi. org.jetbrains.exposed. com.querydsl. io.ebean. org.flywaydb.
+            liquibase. org.apache.commons.dbutils. org.quartz.
+            com.zaxxer.hikari. io.agroal. org.apache.commons.dbcp2. org.apache.commons.pool2. org.apache.tomcat.
+            com.mchange. net.ttddyy. com.p6spy.
+            org.springframework. io.quarkus. io.micronaut. io.helidon. org.jboss. org.wildfly. com.google.inject.
+            org.aopalliance. org.aspectj. net.bytebuddy. net.sf.cglib. javassist. io.micrometer. io.opentelemetry.
+            io.github.resilience4j. reactor. io.reactivex. rx. akka. org.apache.pekko. io.netty. io.vertx.
+            io.undertow. org.apache.catalina. org.apache.coyote. org.eclipse.jetty. org.glassfish. org.apache.cxf.
+            org.apache.camel.""".split("\\s+"));
 
     /** Matches classes that a library generates next to those of the application: proxies and subclasses. */
     private static final Pattern GENERATED = Pattern.compile(

@@ -8,41 +8,45 @@ import java.time.Duration;
  * How a reservoir behaves. {@link Reservoir#setSettings} can replace most settings of a running reservoir, all at once.
  * {@link Targets} says how many connections it holds; they can change as well.
  *
- * @param baseLifetimeNanos the lifetime of a connection, before jitter
- * @param lifetimeJitterNanos lifetimes are spread evenly over the base plus or minus half of this
- * @param guardWindowNanos the last part of a lifetime, in which a connection is not handed out
+ * @param baseLifetimeNanos the lifetime of a connection, before jitter; default 11 minutes
+ * @param lifetimeJitterNanos lifetimes are spread evenly over the base plus or minus half of this; default 2 minutes
+ * @param guardWindowNanos the last part of a lifetime, in which a connection is not handed out; default 45 seconds
  * @param scanIntervalNanos how often the scan checks ages; it checks for idleness every sixteenth of the shorter of
- *     keepalive and idle timeout, and at least every ten scan intervals
- * @param idleTimeoutNanos how long a surplus connection may stay unused; 0 keeps it
+ *     keepalive and idle timeout, and at least every ten scan intervals; default 1 second
+ * @param idleTimeoutNanos how long a connection beyond the target and the minimum may stay unused; 0, the default,
+ *     keeps it
  * @param keepaliveNanos how long a ready connection may go without validation before it is validated; 0 switches that
- *     off
- * @param validationTimeoutNanos how long a validation may take
- * @param validationsInFlightMax how many validations may run at once
- * @param successorAllowance how many connections beyond {@code maxOpen} may exist while successors take over; -1 means
- *     one tenth of {@code maxOpen}, at least 1
- * @param opensInFlightMax how many connects may run or wait for their permits at once
- * @param connectTimeoutNanos the time after which the reservoir gives up a connect
+ *     off; default 2 minutes
+ * @param validationTimeoutNanos how long a validation may take; default 5 seconds
+ * @param validationsInFlightMax how many validations may run at once; default 32
+ * @param successorAllowance how many connections beyond {@code maxOpen} may exist while successors take over; -1, the
+ *     default, means one tenth of {@code maxOpen}, at least 1
+ * @param opensInFlightMax how many connects may run or wait for their permits at once; default 100
+ * @param connectTimeoutNanos the time after which the reservoir gives up a connect; default 10 seconds
  * @param permitTimeoutNanos the time after which a wait for a permit counts as failed, beyond the wait that its place
- *     in the queue explains
- * @param leaseTimeoutNanos the time after which a wait for a lease counts as failed
- * @param backoffBaseNanos the first pause after a failure; it doubles with every further failure
- * @param backoffMaxNanos the longest pause between attempts
- * @param closesInFlightMax how many closes may run at once
- * @param closeTimeoutNanos the time after which a close counts as done
- * @param leaseReleaseAttempts how many times the reservoir tries to release a lease
- * @param exhaustion what a checkout does when no connection is ready
- * @param overflowMax how many temporary connections may exist at once, with {@link Exhaustion#OVERFLOW}
- * @param waitersMax the maximum length of the wait queue
+ *     in the queue explains; default 1 minute
+ * @param leaseTimeoutNanos the time after which a wait for a lease counts as failed; default 10 seconds
+ * @param backoffBaseNanos the first pause after a failed connect; it doubles with every further failure; default 250
+ *     milliseconds
+ * @param backoffMaxNanos the longest pause between attempts; default 5 seconds
+ * @param closesInFlightMax how many closes may run at once; default 32
+ * @param closeTimeoutNanos the time after which a close counts as done; default 10 seconds
+ * @param leaseReleaseAttempts how many times the reservoir tries to release a lease; default 5
+ * @param exhaustion what a checkout does when no connection is ready; default {@link Exhaustion#WAIT}
+ * @param overflowMax how many temporary connections may exist at once, with {@link Exhaustion#OVERFLOW}; default 10
+ * @param waitersMax the maximum length of the wait queue; default 100,000
  * @param overtakingWindowNanos newcomers may overtake the oldest waiter until it has waited this long; a platform
- *     thread that was woken and does not run yet can be overtaken for 100 times as long
- * @param startDelayMaxNanos the first connects begin after a random delay below this; 0 begins at once
+ *     thread that was woken and does not run yet can be overtaken for 100 times as long; default 1 millisecond
+ * @param startDelayMaxNanos the first connects begin after a random delay below this; 0, the default, begins at once
  * @param validationIntervalNanos how often the reservoir validates the connection that was validated least recently; 0
- *     never does
- * @param refillPacing how fast the reservoir opens connections that nobody needs yet
+ *     never does; default 1 second
+ * @param refillPacing how fast the reservoir opens connections that nobody needs yet; default
+ *     {@link RefillPacing#SMOOTH}
  * @param failsFast whether, until the first connection is open, a refused login, an unknown host or an unknown database
- *     ends every checkout at once
- * @param tracksCheckouts whether each checkout records its stack for the leak report
- * @param lanes the number of starting points at which callers look for a ready connection, so that they collide less
+ *     ends every checkout at once; default false: checkouts wait until their deadline
+ * @param tracksCheckouts whether each checkout records its stack for the leak report; default false
+ * @param lanes the number of starting points at which callers look for a ready connection, so that they collide less;
+ *     default four per processor
  */
 public record Settings(
         long baseLifetimeNanos,
@@ -89,7 +93,7 @@ public record Settings(
         return successorAllowance >= 0 ? successorAllowance : Math.max(1, maxOpen / 10);
     }
 
-    /** Collects settings. {@link #build} checks them. */
+    /** Collects settings, each by the method of its name. {@link #build} checks them. */
     public static final class Builder {
         private static final Duration NONE = Duration.ZERO;
         private static final Duration TINY = Duration.ofNanos(1);
@@ -129,182 +133,137 @@ public record Settings(
 
         private Builder() {}
 
-        /** The lifetime of a connection, before jitter. Default 11 minutes. */
         public Builder baseLifetime(Duration value) {
             baseLifetime = value;
             return this;
         }
 
-        /** Lifetimes are spread evenly over the base plus or minus half of this. Default 2 minutes. */
         public Builder lifetimeJitter(Duration value) {
             lifetimeJitter = value;
             return this;
         }
 
-        /** The last part of a lifetime, in which a connection is not handed out. Default 45 seconds. */
         public Builder guardWindow(Duration value) {
             guardWindow = value;
             return this;
         }
 
-        /**
-         * How often the scan checks ages. It checks for idle connections less often, but at least every ten of these
-         * intervals. Default 1 second.
-         */
         public Builder scanInterval(Duration value) {
             scanInterval = value;
             return this;
         }
 
-        /**
-         * How long a connection beyond the target and the minimum may stay unused. Default zero: the reservoir keeps
-         * it.
-         */
         public Builder idleTimeout(Duration value) {
             idleTimeout = value;
             return this;
         }
 
-        /**
-         * How long a ready connection may go without validation. Default 2 minutes. Zero switches these background
-         * validations off.
-         */
         public Builder keepalive(Duration value) {
             keepalive = value;
             return this;
         }
 
-        /** How long a validation may take. Default 5 seconds. */
         public Builder validationTimeout(Duration value) {
             validationTimeout = value;
             return this;
         }
 
-        /** How many validations may run at once. Default 32. */
         public Builder validationsInFlightMax(int value) {
             validationsInFlightMax = value;
             return this;
         }
 
-        /**
-         * How many connections beyond {@code maxOpen} may exist while successors take over. Default one tenth, at least
-         * 1.
-         */
         public Builder successorAllowance(int value) {
             successorAllowance = value;
             return this;
         }
 
-        /** How many connects may run or wait for their permits at once. Default 100. */
         public Builder opensInFlightMax(int value) {
             opensInFlightMax = value;
             return this;
         }
 
-        /** The time after which the reservoir gives up a connect. Default 10 seconds. */
         public Builder connectTimeout(Duration value) {
             connectTimeout = value;
             return this;
         }
 
-        /** The time after which a wait for a permit counts as failed. Default 1 minute. */
         public Builder permitTimeout(Duration value) {
             permitTimeout = value;
             return this;
         }
 
-        /** The time after which a wait for a lease counts as failed. Default 10 seconds. */
         public Builder leaseTimeout(Duration value) {
             leaseTimeout = value;
             return this;
         }
 
-        /** The first and the longest pause after failed connects. Default 250 milliseconds and 5 seconds. */
         public Builder backoff(Duration base, Duration max) {
             backoffBase = base;
             backoffMax = max;
             return this;
         }
 
-        /** How many closes may run at once. Default 32. */
         public Builder closesInFlightMax(int value) {
             closesInFlightMax = value;
             return this;
         }
 
-        /** The time after which a close counts as done. Default 10 seconds. */
         public Builder closeTimeout(Duration value) {
             closeTimeout = value;
             return this;
         }
 
-        /** How many times the reservoir tries to release a lease. Default 5. */
         public Builder leaseReleaseAttempts(int value) {
             leaseReleaseAttempts = value;
             return this;
         }
 
-        /** What a checkout does when no connection is ready. Default {@link Exhaustion#WAIT}. */
         public Builder exhaustion(Exhaustion value) {
             exhaustion = value;
             return this;
         }
 
-        /** How many temporary connections may exist at once, with {@link Exhaustion#OVERFLOW}. Default 10. */
         public Builder overflowMax(int value) {
             overflowMax = value;
             return this;
         }
 
-        /** The maximum length of the wait queue. Default 100,000. */
         public Builder waitersMax(int value) {
             waitersMax = value;
             return this;
         }
 
-        /** Newcomers may overtake the oldest waiter until it has waited this long. Default 1 millisecond. */
         public Builder overtakingWindow(Duration value) {
             overtakingWindow = value;
             return this;
         }
 
-        /** The first connects begin after a random delay below this. Default zero. */
         public Builder startDelayMax(Duration value) {
             startDelayMax = value;
             return this;
         }
 
-        /**
-         * How often the reservoir validates the connection that was validated least recently. Default 1 second. Zero
-         * never does.
-         */
         public Builder validationInterval(Duration value) {
             validationInterval = value;
             return this;
         }
 
-        /** How fast the reservoir opens connections that nobody needs yet. Default {@link RefillPacing#SMOOTH}. */
         public Builder refillPacing(RefillPacing value) {
             refillPacing = value;
             return this;
         }
 
-        /**
-         * Whether a refused login, an unknown host or an unknown database ends every checkout at once until the first
-         * connection is open. Default false: checkouts wait until their deadline.
-         */
         public Builder failsFast(boolean value) {
             failsFast = value;
             return this;
         }
 
-        /** Whether each checkout records its stack for the leak report. Default false. */
         public Builder tracksCheckouts(boolean value) {
             tracksCheckouts = value;
             return this;
         }
 
-        /** The number of starting points at which callers look for a ready connection. Default four per processor. */
         public Builder lanes(int value) {
             lanes = value;
             return this;

@@ -35,62 +35,50 @@ public record Stats(
         Durations useTime,
         Durations openTime) {
 
-    /** See {@link Counts#targets}. */
     public Targets targets() {
         return counts.targets();
     }
 
-    /** See {@link Counts#size}. */
     public int open() {
         return counts.size();
     }
 
-    /** See {@link Counts#ready}. */
     public int ready() {
         return counts.ready();
     }
 
-    /** See {@link Counts#inUse}. */
     public int inUse() {
         return counts.inUse();
     }
 
-    /** See {@link Counts#validating}. */
     public int validating() {
         return counts.validating();
     }
 
-    /** See {@link Counts#overflow}. */
     public int overflow() {
         return counts.overflow();
     }
 
-    /** See {@link Counts#opening}. */
     public int opening() {
         return counts.opening();
     }
 
-    /** See {@link Counts#waitingForLease}. */
     public int waitingForLease() {
         return counts.waitingForLease();
     }
 
-    /** See {@link Counts#waitingForPermit}. */
     public int waitingForPermit() {
         return counts.waitingForPermit();
     }
 
-    /** See {@link Counts#closing}. */
     public int closing() {
         return counts.closing();
     }
 
-    /** See {@link Counts#waiting}. */
     public int waiting() {
         return counts.waiting();
     }
 
-    /** See {@link Counts#paused}. */
     public boolean paused() {
         return counts.paused();
     }

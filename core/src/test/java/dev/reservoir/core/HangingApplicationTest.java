@@ -168,12 +168,14 @@ class HangingApplicationTest {
     void eventsBeyondWhatAListenerCanTakeAreDroppedAndCounted() {
         List<Runnable> taken = new ArrayList<>();
         boolean[] refuses = {true};
-        var events = new dev.reservoir.core.internal.calls.EventDispatcher(task -> {
-            if (refuses[0]) {
-                throw new java.util.concurrent.RejectedExecutionException();
-            }
-            taken.add(task);
-        });
+        var events = new dev.reservoir.core.util.EventDispatcher(
+                task -> {
+                    if (refuses[0]) {
+                        throw new java.util.concurrent.RejectedExecutionException();
+                    }
+                    taken.add(task);
+                },
+                org.slf4j.LoggerFactory.getLogger("events"));
         events.run(() -> {});
         events.run(() -> {});
         refuses[0] = false;

@@ -49,7 +49,10 @@ class ManyDataSourcesTest {
                 assertThat(connection.isClosed()).isFalse();
             }
         }
-        assertThat(LiveThreads.all()).hasSizeLessThan(40).anyMatch(name -> name.startsWith("reservoir-loop-"));
+        await().atMost(PATIENCE)
+                .untilAsserted(() -> assertThat(LiveThreads.all())
+                        .hasSizeLessThan(40)
+                        .anyMatch(name -> name.startsWith("reservoir-loop-")));
     }
 
     @Test

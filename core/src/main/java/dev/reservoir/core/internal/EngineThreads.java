@@ -1,11 +1,10 @@
 package dev.reservoir.core.internal;
 
 import dev.reservoir.core.internal.calls.Callbacks;
-import dev.reservoir.core.internal.calls.EventDispatcher;
-import dev.reservoir.core.internal.calls.SpareThread;
 import dev.reservoir.core.spi.Time;
 import dev.reservoir.core.time.SystemTime;
 import dev.reservoir.core.util.BackgroundThreads;
+import dev.reservoir.core.util.EventDispatcher;
 import dev.reservoir.core.util.WorkerThreads;
 import dev.reservoir.core.util.WorkerThreads.Kind;
 import java.util.ArrayList;
@@ -13,6 +12,8 @@ import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ThreadFactory;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The time, the callbacks and the events of one engine. Those of them that the builder does not supply run on threads
@@ -20,6 +21,8 @@ import org.jspecify.annotations.Nullable;
  * blocks.
  */
 public final class EngineThreads {
+    private static final Logger log = LoggerFactory.getLogger(EventDispatcher.class);
+
     /**
      * Bounds the events that wait for the listeners. A healthy listener never has nearly as many before it, and they
      * take little memory.
@@ -56,8 +59,12 @@ public final class EngineThreads {
             @Nullable ThreadFactory factory) {
         String prefix = "reservoir-" + name;
         try {
-            // If the builder supplies both the callbacks and the time, no own thread could fail, so none needs a spare.
-            Executor spare = givenCallbacks == null || givenTime == null ? spareThread() : null;
+            // If the builder supplies both the callbacks and the time, no thread could fail, so none needs a spare.
+            boolean needsSpare = givenCallbacks == null || givenTime == null;
+            if (needsSpare) {
+                WorkerThreads spare = WorkerThreads.of(Kind.SPARE, prefix, null);
+                closers.add(spare::close);
+            }
             time = givenTime != null ? givenTime : systemTime(prefix + "-loop", factory);
             callbacks = new Callbacks(
                     givenCallbacks != null
@@ -67,26 +74,22 @@ public final class EngineThreads {
                                     CALLBACK_THREADS,
                                     Integer.MAX_VALUE,
                                     WorkerThreads.of(Kind.CALLBACK, prefix, factory))),
-                    spare != null ? spare : time::execute,
+                    needsSpare ? WorkerThreads::executeOnSpare : time::execute,
                     time);
             if (givenEvents != null) {
-                events = new EventDispatcher(givenEvents);
+                events = new EventDispatcher(givenEvents, log);
             } else if (givenTime != null) {
-                events = new EventDispatcher(Runnable::run);
+                events = new EventDispatcher(Runnable::run, log);
             } else {
-                events = new EventDispatcher(keep(new BackgroundThreads(
-                        prefix, 1, EVENTS_WAITING_MAX, WorkerThreads.of(Kind.EVENTS, prefix, factory))));
+                events = new EventDispatcher(
+                        keep(new BackgroundThreads(
+                                prefix, 1, EVENTS_WAITING_MAX, WorkerThreads.of(Kind.EVENTS, prefix, factory))),
+                        log);
             }
         } catch (RuntimeException | Error e) {
             close();
             throw e;
         }
-    }
-
-    private Executor spareThread() {
-        SpareThread spare = new SpareThread();
-        closers.add(spare::close);
-        return spare;
     }
 
     private Time systemTime(String threadName, @Nullable ThreadFactory factory) {

@@ -87,12 +87,7 @@ public final class BackgroundThreads implements Executor, AutoCloseable {
             if (task == null) {
                 return;
             }
-            try {
-                task.run();
-            } catch (Throwable e) {
-                Thread self = Thread.currentThread();
-                self.getUncaughtExceptionHandler().uncaughtException(self, e);
-            }
+            WorkerThreads.runGuarded(task);
             // An interrupt was meant for the task that has just ended.
             Thread.interrupted();
             if (i % TURN_MAX == 0 && isTakenOver()) {

@@ -3,18 +3,26 @@ package dev.reservoir.core.util;
 import dev.reservoir.core.Durations;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicLongArray;
+import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Counts durations in buckets, a fixed number of them for each doubling. A quantile is never too low. By default it is
  * at most one eighth too high. Any thread may record. To record takes two or three atomic operations and allocates
- * nothing. No method blocks.
+ * nothing, except that the first duration allocates the buckets. No method blocks.
  */
 public final class Histogram {
     /** Eight buckets for each doubling. */
     private static final int DEFAULT_BITS = 3;
 
+    private static final AtomicReferenceFieldUpdater<Histogram, AtomicLongArray> COUNTS =
+            AtomicReferenceFieldUpdater.newUpdater(Histogram.class, AtomicLongArray.class, "counts");
+
     private final int bits;
-    private final AtomicLongArray counts;
+
+    /** Null until the first duration, because very many pools may never record one. */
+    private volatile @Nullable AtomicLongArray counts;
+
     private final AtomicLong sumNanos = new AtomicLong();
     private final AtomicLong maxNanos = new AtomicLong();
 
@@ -31,15 +39,36 @@ public final class Histogram {
      */
     public Histogram(int bits) {
         this.bits = Checks.between("bits", bits, 0, 10);
-        counts = new AtomicLongArray((64 - bits) << bits);
     }
 
-    /** Records a duration. A negative one counts as zero. */
+    private int buckets() {
+        return (64 - bits) << bits;
+    }
+
+    /** Records a duration. A negative one counts as zero. Records nothing if there is no memory for the buckets. */
     public void record(long nanos) {
+        AtomicLongArray all = allocated();
+        if (all == null) {
+            return;
+        }
         long value = Math.max(0, nanos);
-        counts.getAndIncrement(bucket(value));
+        all.getAndIncrement(bucket(value));
         sumNanos.getAndAdd(value);
         raiseMax(value);
+    }
+
+    /** A caller that records a duration has a connection in its hands, so this must not throw. */
+    private @Nullable AtomicLongArray allocated() {
+        AtomicLongArray present = counts;
+        if (present == null) {
+            try {
+                COUNTS.compareAndSet(this, null, new AtomicLongArray(buckets()));
+            } catch (OutOfMemoryError none) {
+                return null;
+            }
+            present = counts;
+        }
+        return present;
     }
 
     /** Adds what another histogram with as many bits has recorded. */
@@ -47,8 +76,13 @@ public final class Histogram {
         if (other.bits != bits) {
             throw new IllegalArgumentException("bits is " + other.bits + "; allowed: " + bits);
         }
-        for (int i = 0; i < counts.length(); i++) {
-            counts.getAndAdd(i, other.counts.get(i));
+        AtomicLongArray all = allocated();
+        AtomicLongArray others = other.counts;
+        if (all == null || others == null) {
+            return;
+        }
+        for (int i = 0; i < all.length(); i++) {
+            all.getAndAdd(i, others.get(i));
         }
         sumNanos.getAndAdd(other.sumNanos.get());
         raiseMax(other.maxNanos());
@@ -119,9 +153,10 @@ public final class Histogram {
     }
 
     private long[] copy() {
-        long[] copy = new long[counts.length()];
-        for (int i = 0; i < copy.length; i++) {
-            copy[i] = counts.get(i);
+        long[] copy = new long[buckets()];
+        AtomicLongArray all = counts;
+        for (int i = 0; all != null && i < copy.length; i++) {
+            copy[i] = all.get(i);
         }
         return copy;
     }

@@ -25,6 +25,8 @@ public final class WorkerThreads implements AutoCloseable {
     /** How long an idle thread waits for the next task: long enough for a steady trickle of tasks. */
     private static final long KEPT_SECONDS = 5;
 
+    private static final String SPARE_NAME = "reservoir-spare";
+
     /** What the threads are for. Kinds do not take each other's threads. */
     public enum Kind {
         /** Calls of drivers. The limit protects the process from hanging servers of very many pools. */
@@ -34,7 +36,13 @@ public final class WorkerThreads implements AutoCloseable {
         CALLBACK("callback", 256),
 
         /** Listeners and log lines. The limit lets very many pools block one thread each. */
-        EVENTS("events", 256);
+        EVENTS("events", 256),
+
+        /**
+         * One thread for callbacks if the system gives no other. So it starts with its first holder, while threads are
+         * still available, and stays until its last.
+         */
+        SPARE("spare", 1);
 
         /** How many threads of this kind a process has at most. */
         public final int threadsMax;
@@ -109,6 +117,26 @@ public final class WorkerThreads implements AutoCloseable {
         executor.execute(() -> run(name, task));
     }
 
+    /**
+     * Runs the task on the spare thread, which ends afterwards if nobody holds it. Tasks that hang delay later ones.
+     * Throws if the thread does not run and the system gives none. Does not block.
+     */
+    public static void executeOnSpare(Runnable task) {
+        try (WorkerThreads spare = of(Kind.SPARE, "", null)) {
+            spare.execute(SPARE_NAME, task);
+        }
+    }
+
+    /** Runs a task that must not end the thread, whatever it throws, because there may be no other. */
+    static void runGuarded(Runnable task) {
+        try {
+            task.run();
+        } catch (Throwable e) {
+            Thread self = Thread.currentThread();
+            self.getUncaughtExceptionHandler().uncaughtException(self, e);
+        }
+    }
+
     private void run(String name, Runnable task) {
         Thread thread = Thread.currentThread();
         String idleName = thread.getName();
@@ -116,7 +144,7 @@ public final class WorkerThreads implements AutoCloseable {
         try {
             thread.setName(name.endsWith("-") ? name + idleName.substring(idleName.lastIndexOf('-') + 1) : name);
             thread.setContextClassLoader(loader);
-            task.run();
+            runGuarded(task);
         } finally {
             thread.setContextClassLoader(idleLoader);
             thread.setName(idleName);
@@ -139,16 +167,17 @@ public final class WorkerThreads implements AutoCloseable {
     private static ThreadPoolExecutor newExecutor(Kind kind, String namePrefix, ThreadFactory factory) {
         AtomicInteger number = new AtomicInteger();
         BlockingQueue<Runnable> queue = kind == Kind.WORKER ? new SynchronousQueue<>() : new GrowFirstQueue();
-        ThreadPoolExecutor executor =
-                new ThreadPoolExecutor(0, kind.threadsMax, KEPT_SECONDS, TimeUnit.SECONDS, queue, task -> {
+        ThreadPoolExecutor executor = new ThreadPoolExecutor(
+                kind == Kind.SPARE ? 1 : 0, kind.threadsMax, KEPT_SECONDS, TimeUnit.SECONDS, queue, task -> {
                     Thread thread = factory.newThread(task);
-                    thread.setName(namePrefix + number.incrementAndGet());
+                    thread.setName(kind == Kind.SPARE ? SPARE_NAME : namePrefix + number.incrementAndGet());
                     thread.setDaemon(true);
                     return thread;
                 });
         if (queue instanceof GrowFirstQueue growFirst) {
             executor.setRejectedExecutionHandler(growFirst::enqueue);
         }
+        executor.prestartAllCoreThreads();
         return executor;
     }
 

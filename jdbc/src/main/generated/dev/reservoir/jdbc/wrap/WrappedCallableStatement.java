@@ -45,1574 +45,727 @@ final class WrappedCallableStatement extends WrappedPreparedStatement implements
     @Override
     public Array getArray(String a) throws SQLException {
         CallableStatement raw = exposeCallable();
-        try {
-            return raw.getArray(a);
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            leave();
-        }
+        return leaving(() -> raw.getArray(a));
     }
 
     @Override
     public Array getArray(int a) throws SQLException {
         CallableStatement raw = exposeCallable();
-        try {
-            return raw.getArray(a);
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            leave();
-        }
+        return leaving(() -> raw.getArray(a));
     }
 
     @Override
     public BigDecimal getBigDecimal(String a) throws SQLException {
         CallableStatement raw = openCallable();
-        try {
-            return raw.getBigDecimal(a);
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            leave();
-        }
+        return leaving(() -> raw.getBigDecimal(a));
     }
 
     @Override
     public BigDecimal getBigDecimal(int a) throws SQLException {
         CallableStatement raw = openCallable();
-        try {
-            return raw.getBigDecimal(a);
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            leave();
-        }
+        return leaving(() -> raw.getBigDecimal(a));
     }
 
     @Deprecated
     @Override
     public BigDecimal getBigDecimal(int a, int b) throws SQLException {
         CallableStatement raw = openCallable();
-        try {
-            return raw.getBigDecimal(a, b);
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            leave();
-        }
+        return leaving(() -> raw.getBigDecimal(a, b));
     }
 
     @Override
     public Blob getBlob(String a) throws SQLException {
         CallableStatement raw = exposeCallable();
-        try {
-            return raw.getBlob(a);
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            leave();
-        }
+        return leaving(() -> raw.getBlob(a));
     }
 
     @Override
     public Blob getBlob(int a) throws SQLException {
         CallableStatement raw = exposeCallable();
-        try {
-            return raw.getBlob(a);
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            leave();
-        }
+        return leaving(() -> raw.getBlob(a));
     }
 
     @Override
     public boolean getBoolean(String a) throws SQLException {
         CallableStatement raw = openCallable();
-        try {
-            return raw.getBoolean(a);
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            leave();
-        }
+        return leaving(() -> raw.getBoolean(a));
     }
 
     @Override
     public boolean getBoolean(int a) throws SQLException {
         CallableStatement raw = openCallable();
-        try {
-            return raw.getBoolean(a);
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            leave();
-        }
+        return leaving(() -> raw.getBoolean(a));
     }
 
     @Override
     public byte getByte(String a) throws SQLException {
         CallableStatement raw = openCallable();
-        try {
-            return raw.getByte(a);
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            leave();
-        }
+        return leaving(() -> raw.getByte(a));
     }
 
     @Override
     public byte getByte(int a) throws SQLException {
         CallableStatement raw = openCallable();
-        try {
-            return raw.getByte(a);
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            leave();
-        }
+        return leaving(() -> raw.getByte(a));
     }
 
     @Override
     public byte[] getBytes(String a) throws SQLException {
         CallableStatement raw = openCallable();
-        try {
-            return raw.getBytes(a);
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            leave();
-        }
+        return leaving(() -> raw.getBytes(a));
     }
 
     @Override
     public byte[] getBytes(int a) throws SQLException {
         CallableStatement raw = openCallable();
-        try {
-            return raw.getBytes(a);
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            leave();
-        }
+        return leaving(() -> raw.getBytes(a));
     }
 
     @Override
     public Reader getCharacterStream(String a) throws SQLException {
         CallableStatement raw = openCallable();
-        try {
-            return raw.getCharacterStream(a);
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            leave();
-        }
+        return leaving(() -> raw.getCharacterStream(a));
     }
 
     @Override
     public Reader getCharacterStream(int a) throws SQLException {
         CallableStatement raw = openCallable();
-        try {
-            return raw.getCharacterStream(a);
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            leave();
-        }
+        return leaving(() -> raw.getCharacterStream(a));
     }
 
     @Override
     public Clob getClob(String a) throws SQLException {
         CallableStatement raw = exposeCallable();
-        try {
-            return raw.getClob(a);
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            leave();
-        }
+        return leaving(() -> raw.getClob(a));
     }
 
     @Override
     public Clob getClob(int a) throws SQLException {
         CallableStatement raw = exposeCallable();
-        try {
-            return raw.getClob(a);
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            leave();
-        }
+        return leaving(() -> raw.getClob(a));
     }
 
     @Override
     public Date getDate(String a) throws SQLException {
         CallableStatement raw = openCallable();
-        try {
-            return raw.getDate(a);
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            leave();
-        }
+        return leaving(() -> raw.getDate(a));
     }
 
     @Override
     public Date getDate(int a) throws SQLException {
         CallableStatement raw = openCallable();
-        try {
-            return raw.getDate(a);
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            leave();
-        }
+        return leaving(() -> raw.getDate(a));
     }
 
     @Override
     public Date getDate(String a, Calendar b) throws SQLException {
         CallableStatement raw = openCallable();
-        try {
-            return raw.getDate(a, b);
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            leave();
-        }
+        return leaving(() -> raw.getDate(a, b));
     }
 
     @Override
     public Date getDate(int a, Calendar b) throws SQLException {
         CallableStatement raw = openCallable();
-        try {
-            return raw.getDate(a, b);
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            leave();
-        }
+        return leaving(() -> raw.getDate(a, b));
     }
 
     @Override
     public double getDouble(String a) throws SQLException {
         CallableStatement raw = openCallable();
-        try {
-            return raw.getDouble(a);
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            leave();
-        }
+        return leaving(() -> raw.getDouble(a));
     }
 
     @Override
     public double getDouble(int a) throws SQLException {
         CallableStatement raw = openCallable();
-        try {
-            return raw.getDouble(a);
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            leave();
-        }
+        return leaving(() -> raw.getDouble(a));
     }
 
     @Override
     public float getFloat(String a) throws SQLException {
         CallableStatement raw = openCallable();
-        try {
-            return raw.getFloat(a);
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            leave();
-        }
+        return leaving(() -> raw.getFloat(a));
     }
 
     @Override
     public float getFloat(int a) throws SQLException {
         CallableStatement raw = openCallable();
-        try {
-            return raw.getFloat(a);
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            leave();
-        }
+        return leaving(() -> raw.getFloat(a));
     }
 
     @Override
     public int getInt(String a) throws SQLException {
         CallableStatement raw = openCallable();
-        try {
-            return raw.getInt(a);
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            leave();
-        }
+        return leaving(() -> raw.getInt(a));
     }
 
     @Override
     public int getInt(int a) throws SQLException {
         CallableStatement raw = openCallable();
-        try {
-            return raw.getInt(a);
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            leave();
-        }
+        return leaving(() -> raw.getInt(a));
     }
 
     @Override
     public long getLong(String a) throws SQLException {
         CallableStatement raw = openCallable();
-        try {
-            return raw.getLong(a);
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            leave();
-        }
+        return leaving(() -> raw.getLong(a));
     }
 
     @Override
     public long getLong(int a) throws SQLException {
         CallableStatement raw = openCallable();
-        try {
-            return raw.getLong(a);
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            leave();
-        }
+        return leaving(() -> raw.getLong(a));
     }
 
     @Override
     public Reader getNCharacterStream(String a) throws SQLException {
         CallableStatement raw = openCallable();
-        try {
-            return raw.getNCharacterStream(a);
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            leave();
-        }
+        return leaving(() -> raw.getNCharacterStream(a));
     }
 
     @Override
     public Reader getNCharacterStream(int a) throws SQLException {
         CallableStatement raw = openCallable();
-        try {
-            return raw.getNCharacterStream(a);
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            leave();
-        }
+        return leaving(() -> raw.getNCharacterStream(a));
     }
 
     @Override
     public NClob getNClob(String a) throws SQLException {
         CallableStatement raw = exposeCallable();
-        try {
-            return raw.getNClob(a);
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            leave();
-        }
+        return leaving(() -> raw.getNClob(a));
     }
 
     @Override
     public NClob getNClob(int a) throws SQLException {
         CallableStatement raw = exposeCallable();
-        try {
-            return raw.getNClob(a);
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            leave();
-        }
+        return leaving(() -> raw.getNClob(a));
     }
 
     @Override
     public String getNString(String a) throws SQLException {
         CallableStatement raw = openCallable();
-        try {
-            return raw.getNString(a);
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            leave();
-        }
+        return leaving(() -> raw.getNString(a));
     }
 
     @Override
     public String getNString(int a) throws SQLException {
         CallableStatement raw = openCallable();
-        try {
-            return raw.getNString(a);
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            leave();
-        }
+        return leaving(() -> raw.getNString(a));
     }
 
     @Override
     public Object getObject(String a) throws SQLException {
         CallableStatement raw = openCallable();
-        try {
-            return wrapValue(raw.getObject(a));
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            leave();
-        }
+        return leaving(() -> wrapValue(raw.getObject(a)));
     }
 
     @Override
     public Object getObject(int a) throws SQLException {
         CallableStatement raw = openCallable();
-        try {
-            return wrapValue(raw.getObject(a));
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            leave();
-        }
+        return leaving(() -> wrapValue(raw.getObject(a)));
     }
 
     @Override
     public <T> T getObject(String a, Class<T> b) throws SQLException {
         CallableStatement raw = openCallable();
-        try {
-            return wrapValue(raw.getObject(a, b), b);
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            leave();
-        }
+        return leaving(() -> wrapValue(raw.getObject(a, b), b));
     }
 
     @Override
     public Object getObject(String a, Map<String, Class<?>> b) throws SQLException {
         CallableStatement raw = openCallable();
-        try {
-            return wrapValue(raw.getObject(a, b));
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            leave();
-        }
+        return leaving(() -> wrapValue(raw.getObject(a, b)));
     }
 
     @Override
     public <T> T getObject(int a, Class<T> b) throws SQLException {
         CallableStatement raw = openCallable();
-        try {
-            return wrapValue(raw.getObject(a, b), b);
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            leave();
-        }
+        return leaving(() -> wrapValue(raw.getObject(a, b), b));
     }
 
     @Override
     public Object getObject(int a, Map<String, Class<?>> b) throws SQLException {
         CallableStatement raw = openCallable();
-        try {
-            return wrapValue(raw.getObject(a, b));
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            leave();
-        }
+        return leaving(() -> wrapValue(raw.getObject(a, b)));
     }
 
     @Override
     public Ref getRef(String a) throws SQLException {
         CallableStatement raw = exposeCallable();
-        try {
-            return raw.getRef(a);
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            leave();
-        }
+        return leaving(() -> raw.getRef(a));
     }
 
     @Override
     public Ref getRef(int a) throws SQLException {
         CallableStatement raw = exposeCallable();
-        try {
-            return raw.getRef(a);
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            leave();
-        }
+        return leaving(() -> raw.getRef(a));
     }
 
     @Override
     public RowId getRowId(String a) throws SQLException {
         CallableStatement raw = openCallable();
-        try {
-            return raw.getRowId(a);
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            leave();
-        }
+        return leaving(() -> raw.getRowId(a));
     }
 
     @Override
     public RowId getRowId(int a) throws SQLException {
         CallableStatement raw = openCallable();
-        try {
-            return raw.getRowId(a);
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            leave();
-        }
+        return leaving(() -> raw.getRowId(a));
     }
 
     @Override
     public SQLXML getSQLXML(String a) throws SQLException {
         CallableStatement raw = openCallable();
-        try {
-            return raw.getSQLXML(a);
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            leave();
-        }
+        return leaving(() -> raw.getSQLXML(a));
     }
 
     @Override
     public SQLXML getSQLXML(int a) throws SQLException {
         CallableStatement raw = openCallable();
-        try {
-            return raw.getSQLXML(a);
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            leave();
-        }
+        return leaving(() -> raw.getSQLXML(a));
     }
 
     @Override
     public short getShort(String a) throws SQLException {
         CallableStatement raw = openCallable();
-        try {
-            return raw.getShort(a);
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            leave();
-        }
+        return leaving(() -> raw.getShort(a));
     }
 
     @Override
     public short getShort(int a) throws SQLException {
         CallableStatement raw = openCallable();
-        try {
-            return raw.getShort(a);
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            leave();
-        }
+        return leaving(() -> raw.getShort(a));
     }
 
     @Override
     public String getString(String a) throws SQLException {
         CallableStatement raw = openCallable();
-        try {
-            return raw.getString(a);
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            leave();
-        }
+        return leaving(() -> raw.getString(a));
     }
 
     @Override
     public String getString(int a) throws SQLException {
         CallableStatement raw = openCallable();
-        try {
-            return raw.getString(a);
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            leave();
-        }
+        return leaving(() -> raw.getString(a));
     }
 
     @Override
     public Time getTime(String a) throws SQLException {
         CallableStatement raw = openCallable();
-        try {
-            return raw.getTime(a);
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            leave();
-        }
+        return leaving(() -> raw.getTime(a));
     }
 
     @Override
     public Time getTime(int a) throws SQLException {
         CallableStatement raw = openCallable();
-        try {
-            return raw.getTime(a);
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            leave();
-        }
+        return leaving(() -> raw.getTime(a));
     }
 
     @Override
     public Time getTime(String a, Calendar b) throws SQLException {
         CallableStatement raw = openCallable();
-        try {
-            return raw.getTime(a, b);
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            leave();
-        }
+        return leaving(() -> raw.getTime(a, b));
     }
 
     @Override
     public Time getTime(int a, Calendar b) throws SQLException {
         CallableStatement raw = openCallable();
-        try {
-            return raw.getTime(a, b);
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            leave();
-        }
+        return leaving(() -> raw.getTime(a, b));
     }
 
     @Override
     public Timestamp getTimestamp(String a) throws SQLException {
         CallableStatement raw = openCallable();
-        try {
-            return raw.getTimestamp(a);
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            leave();
-        }
+        return leaving(() -> raw.getTimestamp(a));
     }
 
     @Override
     public Timestamp getTimestamp(int a) throws SQLException {
         CallableStatement raw = openCallable();
-        try {
-            return raw.getTimestamp(a);
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            leave();
-        }
+        return leaving(() -> raw.getTimestamp(a));
     }
 
     @Override
     public Timestamp getTimestamp(String a, Calendar b) throws SQLException {
         CallableStatement raw = openCallable();
-        try {
-            return raw.getTimestamp(a, b);
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            leave();
-        }
+        return leaving(() -> raw.getTimestamp(a, b));
     }
 
     @Override
     public Timestamp getTimestamp(int a, Calendar b) throws SQLException {
         CallableStatement raw = openCallable();
-        try {
-            return raw.getTimestamp(a, b);
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            leave();
-        }
+        return leaving(() -> raw.getTimestamp(a, b));
     }
 
     @Override
     public URL getURL(String a) throws SQLException {
         CallableStatement raw = openCallable();
-        try {
-            return raw.getURL(a);
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            leave();
-        }
+        return leaving(() -> raw.getURL(a));
     }
 
     @Override
     public URL getURL(int a) throws SQLException {
         CallableStatement raw = openCallable();
-        try {
-            return raw.getURL(a);
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            leave();
-        }
+        return leaving(() -> raw.getURL(a));
     }
 
     @Override
     public void registerOutParameter(String a, int b) throws SQLException {
         CallableStatement raw = openCallable();
-        try {
-            raw.registerOutParameter(a, b);
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            leave();
-        }
+        leaveAfter(() -> raw.registerOutParameter(a, b));
     }
 
     @Override
     public void registerOutParameter(String a, SQLType b) throws SQLException {
         CallableStatement raw = openCallable();
-        try {
-            raw.registerOutParameter(a, b);
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            leave();
-        }
+        leaveAfter(() -> raw.registerOutParameter(a, b));
     }
 
     @Override
     public void registerOutParameter(int a, int b) throws SQLException {
         CallableStatement raw = openCallable();
-        try {
-            raw.registerOutParameter(a, b);
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            leave();
-        }
+        leaveAfter(() -> raw.registerOutParameter(a, b));
     }
 
     @Override
     public void registerOutParameter(int a, SQLType b) throws SQLException {
         CallableStatement raw = openCallable();
-        try {
-            raw.registerOutParameter(a, b);
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            leave();
-        }
+        leaveAfter(() -> raw.registerOutParameter(a, b));
     }
 
     @Override
     public void registerOutParameter(String a, int b, String c) throws SQLException {
         CallableStatement raw = openCallable();
-        try {
-            raw.registerOutParameter(a, b, c);
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            leave();
-        }
+        leaveAfter(() -> raw.registerOutParameter(a, b, c));
     }
 
     @Override
     public void registerOutParameter(String a, int b, int c) throws SQLException {
         CallableStatement raw = openCallable();
-        try {
-            raw.registerOutParameter(a, b, c);
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            leave();
-        }
+        leaveAfter(() -> raw.registerOutParameter(a, b, c));
     }
 
     @Override
     public void registerOutParameter(String a, SQLType b, String c) throws SQLException {
         CallableStatement raw = openCallable();
-        try {
-            raw.registerOutParameter(a, b, c);
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            leave();
-        }
+        leaveAfter(() -> raw.registerOutParameter(a, b, c));
     }
 
     @Override
     public void registerOutParameter(String a, SQLType b, int c) throws SQLException {
         CallableStatement raw = openCallable();
-        try {
-            raw.registerOutParameter(a, b, c);
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            leave();
-        }
+        leaveAfter(() -> raw.registerOutParameter(a, b, c));
     }
 
     @Override
     public void registerOutParameter(int a, int b, String c) throws SQLException {
         CallableStatement raw = openCallable();
-        try {
-            raw.registerOutParameter(a, b, c);
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            leave();
-        }
+        leaveAfter(() -> raw.registerOutParameter(a, b, c));
     }
 
     @Override
     public void registerOutParameter(int a, int b, int c) throws SQLException {
         CallableStatement raw = openCallable();
-        try {
-            raw.registerOutParameter(a, b, c);
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            leave();
-        }
+        leaveAfter(() -> raw.registerOutParameter(a, b, c));
     }
 
     @Override
     public void registerOutParameter(int a, SQLType b, String c) throws SQLException {
         CallableStatement raw = openCallable();
-        try {
-            raw.registerOutParameter(a, b, c);
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            leave();
-        }
+        leaveAfter(() -> raw.registerOutParameter(a, b, c));
     }
 
     @Override
     public void registerOutParameter(int a, SQLType b, int c) throws SQLException {
         CallableStatement raw = openCallable();
-        try {
-            raw.registerOutParameter(a, b, c);
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            leave();
-        }
+        leaveAfter(() -> raw.registerOutParameter(a, b, c));
     }
 
     @Override
     public void setAsciiStream(String a, InputStream b) throws SQLException {
         CallableStatement raw = openCallable();
-        try {
-            raw.setAsciiStream(a, b);
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            leave();
-        }
+        leaveAfter(() -> raw.setAsciiStream(a, b));
     }
 
     @Override
     public void setAsciiStream(String a, InputStream b, int c) throws SQLException {
         CallableStatement raw = openCallable();
-        try {
-            raw.setAsciiStream(a, b, c);
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            leave();
-        }
+        leaveAfter(() -> raw.setAsciiStream(a, b, c));
     }
 
     @Override
     public void setAsciiStream(String a, InputStream b, long c) throws SQLException {
         CallableStatement raw = openCallable();
-        try {
-            raw.setAsciiStream(a, b, c);
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            leave();
-        }
+        leaveAfter(() -> raw.setAsciiStream(a, b, c));
     }
 
     @Override
     public void setBigDecimal(String a, BigDecimal b) throws SQLException {
         CallableStatement raw = openCallable();
-        try {
-            raw.setBigDecimal(a, b);
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            leave();
-        }
+        leaveAfter(() -> raw.setBigDecimal(a, b));
     }
 
     @Override
     public void setBinaryStream(String a, InputStream b) throws SQLException {
         CallableStatement raw = openCallable();
-        try {
-            raw.setBinaryStream(a, b);
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            leave();
-        }
+        leaveAfter(() -> raw.setBinaryStream(a, b));
     }
 
     @Override
     public void setBinaryStream(String a, InputStream b, int c) throws SQLException {
         CallableStatement raw = openCallable();
-        try {
-            raw.setBinaryStream(a, b, c);
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            leave();
-        }
+        leaveAfter(() -> raw.setBinaryStream(a, b, c));
     }
 
     @Override
     public void setBinaryStream(String a, InputStream b, long c) throws SQLException {
         CallableStatement raw = openCallable();
-        try {
-            raw.setBinaryStream(a, b, c);
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            leave();
-        }
+        leaveAfter(() -> raw.setBinaryStream(a, b, c));
     }
 
     @Override
     public void setBlob(String a, InputStream b) throws SQLException {
         CallableStatement raw = openCallable();
-        try {
-            raw.setBlob(a, b);
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            leave();
-        }
+        leaveAfter(() -> raw.setBlob(a, b));
     }
 
     @Override
     public void setBlob(String a, Blob b) throws SQLException {
         CallableStatement raw = openCallable();
-        try {
-            raw.setBlob(a, b);
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            leave();
-        }
+        leaveAfter(() -> raw.setBlob(a, b));
     }
 
     @Override
     public void setBlob(String a, InputStream b, long c) throws SQLException {
         CallableStatement raw = openCallable();
-        try {
-            raw.setBlob(a, b, c);
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            leave();
-        }
+        leaveAfter(() -> raw.setBlob(a, b, c));
     }
 
     @Override
     public void setBoolean(String a, boolean b) throws SQLException {
         CallableStatement raw = openCallable();
-        try {
-            raw.setBoolean(a, b);
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            leave();
-        }
+        leaveAfter(() -> raw.setBoolean(a, b));
     }
 
     @Override
     public void setByte(String a, byte b) throws SQLException {
         CallableStatement raw = openCallable();
-        try {
-            raw.setByte(a, b);
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            leave();
-        }
+        leaveAfter(() -> raw.setByte(a, b));
     }
 
     @Override
     public void setBytes(String a, byte[] b) throws SQLException {
         CallableStatement raw = openCallable();
-        try {
-            raw.setBytes(a, b);
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            leave();
-        }
+        leaveAfter(() -> raw.setBytes(a, b));
     }
 
     @Override
     public void setCharacterStream(String a, Reader b) throws SQLException {
         CallableStatement raw = openCallable();
-        try {
-            raw.setCharacterStream(a, b);
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            leave();
-        }
+        leaveAfter(() -> raw.setCharacterStream(a, b));
     }
 
     @Override
     public void setCharacterStream(String a, Reader b, int c) throws SQLException {
         CallableStatement raw = openCallable();
-        try {
-            raw.setCharacterStream(a, b, c);
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            leave();
-        }
+        leaveAfter(() -> raw.setCharacterStream(a, b, c));
     }
 
     @Override
     public void setCharacterStream(String a, Reader b, long c) throws SQLException {
         CallableStatement raw = openCallable();
-        try {
-            raw.setCharacterStream(a, b, c);
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            leave();
-        }
+        leaveAfter(() -> raw.setCharacterStream(a, b, c));
     }
 
     @Override
     public void setClob(String a, Reader b) throws SQLException {
         CallableStatement raw = openCallable();
-        try {
-            raw.setClob(a, b);
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            leave();
-        }
+        leaveAfter(() -> raw.setClob(a, b));
     }
 
     @Override
     public void setClob(String a, Clob b) throws SQLException {
         CallableStatement raw = openCallable();
-        try {
-            raw.setClob(a, b);
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            leave();
-        }
+        leaveAfter(() -> raw.setClob(a, b));
     }
 
     @Override
     public void setClob(String a, Reader b, long c) throws SQLException {
         CallableStatement raw = openCallable();
-        try {
-            raw.setClob(a, b, c);
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            leave();
-        }
+        leaveAfter(() -> raw.setClob(a, b, c));
     }
 
     @Override
     public void setDate(String a, Date b) throws SQLException {
         CallableStatement raw = openCallable();
-        try {
-            raw.setDate(a, b);
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            leave();
-        }
+        leaveAfter(() -> raw.setDate(a, b));
     }
 
     @Override
     public void setDate(String a, Date b, Calendar c) throws SQLException {
         CallableStatement raw = openCallable();
-        try {
-            raw.setDate(a, b, c);
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            leave();
-        }
+        leaveAfter(() -> raw.setDate(a, b, c));
     }
 
     @Override
     public void setDouble(String a, double b) throws SQLException {
         CallableStatement raw = openCallable();
-        try {
-            raw.setDouble(a, b);
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            leave();
-        }
+        leaveAfter(() -> raw.setDouble(a, b));
     }
 
     @Override
     public void setFloat(String a, float b) throws SQLException {
         CallableStatement raw = openCallable();
-        try {
-            raw.setFloat(a, b);
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            leave();
-        }
+        leaveAfter(() -> raw.setFloat(a, b));
     }
 
     @Override
     public void setInt(String a, int b) throws SQLException {
         CallableStatement raw = openCallable();
-        try {
-            raw.setInt(a, b);
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            leave();
-        }
+        leaveAfter(() -> raw.setInt(a, b));
     }
 
     @Override
     public void setLong(String a, long b) throws SQLException {
         CallableStatement raw = openCallable();
-        try {
-            raw.setLong(a, b);
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            leave();
-        }
+        leaveAfter(() -> raw.setLong(a, b));
     }
 
     @Override
     public void setNCharacterStream(String a, Reader b) throws SQLException {
         CallableStatement raw = openCallable();
-        try {
-            raw.setNCharacterStream(a, b);
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            leave();
-        }
+        leaveAfter(() -> raw.setNCharacterStream(a, b));
     }
 
     @Override
     public void setNCharacterStream(String a, Reader b, long c) throws SQLException {
         CallableStatement raw = openCallable();
-        try {
-            raw.setNCharacterStream(a, b, c);
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            leave();
-        }
+        leaveAfter(() -> raw.setNCharacterStream(a, b, c));
     }
 
     @Override
     public void setNClob(String a, Reader b) throws SQLException {
         CallableStatement raw = openCallable();
-        try {
-            raw.setNClob(a, b);
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            leave();
-        }
+        leaveAfter(() -> raw.setNClob(a, b));
     }
 
     @Override
     public void setNClob(String a, NClob b) throws SQLException {
         CallableStatement raw = openCallable();
-        try {
-            raw.setNClob(a, b);
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            leave();
-        }
+        leaveAfter(() -> raw.setNClob(a, b));
     }
 
     @Override
     public void setNClob(String a, Reader b, long c) throws SQLException {
         CallableStatement raw = openCallable();
-        try {
-            raw.setNClob(a, b, c);
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            leave();
-        }
+        leaveAfter(() -> raw.setNClob(a, b, c));
     }
 
     @Override
     public void setNString(String a, String b) throws SQLException {
         CallableStatement raw = openCallable();
-        try {
-            raw.setNString(a, b);
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            leave();
-        }
+        leaveAfter(() -> raw.setNString(a, b));
     }
 
     @Override
     public void setNull(String a, int b) throws SQLException {
         CallableStatement raw = openCallable();
-        try {
-            raw.setNull(a, b);
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            leave();
-        }
+        leaveAfter(() -> raw.setNull(a, b));
     }
 
     @Override
     public void setNull(String a, int b, String c) throws SQLException {
         CallableStatement raw = openCallable();
-        try {
-            raw.setNull(a, b, c);
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            leave();
-        }
+        leaveAfter(() -> raw.setNull(a, b, c));
     }
 
     @Override
     public void setObject(String a, Object b) throws SQLException {
         CallableStatement raw = openCallable();
-        try {
-            raw.setObject(a, b);
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            leave();
-        }
+        leaveAfter(() -> raw.setObject(a, b));
     }
 
     @Override
     public void setObject(String a, Object b, int c) throws SQLException {
         CallableStatement raw = openCallable();
-        try {
-            raw.setObject(a, b, c);
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            leave();
-        }
+        leaveAfter(() -> raw.setObject(a, b, c));
     }
 
     @Override
     public void setObject(String a, Object b, SQLType c) throws SQLException {
         CallableStatement raw = openCallable();
-        try {
-            raw.setObject(a, b, c);
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            leave();
-        }
+        leaveAfter(() -> raw.setObject(a, b, c));
     }
 
     @Override
     public void setObject(String a, Object b, int c, int d) throws SQLException {
         CallableStatement raw = openCallable();
-        try {
-            raw.setObject(a, b, c, d);
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            leave();
-        }
+        leaveAfter(() -> raw.setObject(a, b, c, d));
     }
 
     @Override
     public void setObject(String a, Object b, SQLType c, int d) throws SQLException {
         CallableStatement raw = openCallable();
-        try {
-            raw.setObject(a, b, c, d);
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            leave();
-        }
+        leaveAfter(() -> raw.setObject(a, b, c, d));
     }
 
     @Override
     public void setRowId(String a, RowId b) throws SQLException {
         CallableStatement raw = openCallable();
-        try {
-            raw.setRowId(a, b);
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            leave();
-        }
+        leaveAfter(() -> raw.setRowId(a, b));
     }
 
     @Override
     public void setSQLXML(String a, SQLXML b) throws SQLException {
         CallableStatement raw = openCallable();
-        try {
-            raw.setSQLXML(a, b);
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            leave();
-        }
+        leaveAfter(() -> raw.setSQLXML(a, b));
     }
 
     @Override
     public void setShort(String a, short b) throws SQLException {
         CallableStatement raw = openCallable();
-        try {
-            raw.setShort(a, b);
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            leave();
-        }
+        leaveAfter(() -> raw.setShort(a, b));
     }
 
     @Override
     public void setString(String a, String b) throws SQLException {
         CallableStatement raw = openCallable();
-        try {
-            raw.setString(a, b);
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            leave();
-        }
+        leaveAfter(() -> raw.setString(a, b));
     }
 
     @Override
     public void setTime(String a, Time b) throws SQLException {
         CallableStatement raw = openCallable();
-        try {
-            raw.setTime(a, b);
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            leave();
-        }
+        leaveAfter(() -> raw.setTime(a, b));
     }
 
     @Override
     public void setTime(String a, Time b, Calendar c) throws SQLException {
         CallableStatement raw = openCallable();
-        try {
-            raw.setTime(a, b, c);
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            leave();
-        }
+        leaveAfter(() -> raw.setTime(a, b, c));
     }
 
     @Override
     public void setTimestamp(String a, Timestamp b) throws SQLException {
         CallableStatement raw = openCallable();
-        try {
-            raw.setTimestamp(a, b);
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            leave();
-        }
+        leaveAfter(() -> raw.setTimestamp(a, b));
     }
 
     @Override
     public void setTimestamp(String a, Timestamp b, Calendar c) throws SQLException {
         CallableStatement raw = openCallable();
-        try {
-            raw.setTimestamp(a, b, c);
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            leave();
-        }
+        leaveAfter(() -> raw.setTimestamp(a, b, c));
     }
 
     @Override
     public void setURL(String a, URL b) throws SQLException {
         CallableStatement raw = openCallable();
-        try {
-            raw.setURL(a, b);
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            leave();
-        }
+        leaveAfter(() -> raw.setURL(a, b));
     }
 
     @Override
     public boolean wasNull() throws SQLException {
         CallableStatement raw = openCallable();
-        try {
-            return raw.wasNull();
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            leave();
-        }
+        return leaving(() -> raw.wasNull());
     }
 }

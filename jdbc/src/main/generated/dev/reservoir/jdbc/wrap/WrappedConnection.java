@@ -31,8 +31,7 @@ public final class WrappedConnection extends SettingsBase {
         try {
             raw.clearWarnings();
         } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
+            throw failed(failure);
         } finally {
             leave();
         }
@@ -44,8 +43,7 @@ public final class WrappedConnection extends SettingsBase {
         try {
             return raw.createArrayOf(a, b);
         } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
+            throw failed(failure);
         } finally {
             leave();
         }
@@ -57,8 +55,7 @@ public final class WrappedConnection extends SettingsBase {
         try {
             return raw.createBlob();
         } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
+            throw failed(failure);
         } finally {
             leave();
         }
@@ -70,8 +67,7 @@ public final class WrappedConnection extends SettingsBase {
         try {
             return raw.createClob();
         } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
+            throw failed(failure);
         } finally {
             leave();
         }
@@ -83,8 +79,7 @@ public final class WrappedConnection extends SettingsBase {
         try {
             return raw.createNClob();
         } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
+            throw failed(failure);
         } finally {
             leave();
         }
@@ -96,8 +91,7 @@ public final class WrappedConnection extends SettingsBase {
         try {
             return raw.createSQLXML();
         } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
+            throw failed(failure);
         } finally {
             leave();
         }
@@ -109,8 +103,7 @@ public final class WrappedConnection extends SettingsBase {
         try {
             return wrap(raw.createStatement());
         } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
+            throw failed(failure);
         } finally {
             leave();
         }
@@ -122,8 +115,7 @@ public final class WrappedConnection extends SettingsBase {
         try {
             return wrap(raw.createStatement(a, b));
         } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
+            throw failed(failure);
         } finally {
             leave();
         }
@@ -135,8 +127,7 @@ public final class WrappedConnection extends SettingsBase {
         try {
             return wrap(raw.createStatement(a, b, c));
         } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
+            throw failed(failure);
         } finally {
             leave();
         }
@@ -148,8 +139,7 @@ public final class WrappedConnection extends SettingsBase {
         try {
             return raw.createStruct(a, b);
         } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
+            throw failed(failure);
         } finally {
             leave();
         }
@@ -161,8 +151,7 @@ public final class WrappedConnection extends SettingsBase {
         try {
             return raw.getAutoCommit();
         } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
+            throw failed(failure);
         } finally {
             leave();
         }
@@ -174,8 +163,7 @@ public final class WrappedConnection extends SettingsBase {
         try {
             return raw.getCatalog();
         } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
+            throw failed(failure);
         } finally {
             end();
         }
@@ -187,8 +175,7 @@ public final class WrappedConnection extends SettingsBase {
         try {
             return raw.getClientInfo();
         } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
+            throw failed(failure);
         } finally {
             leave();
         }
@@ -200,8 +187,7 @@ public final class WrappedConnection extends SettingsBase {
         try {
             return raw.getClientInfo(a);
         } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
+            throw failed(failure);
         } finally {
             leave();
         }
@@ -213,8 +199,7 @@ public final class WrappedConnection extends SettingsBase {
         try {
             return raw.getHoldability();
         } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
+            throw failed(failure);
         } finally {
             leave();
         }
@@ -226,8 +211,7 @@ public final class WrappedConnection extends SettingsBase {
         try {
             return raw.getNetworkTimeout();
         } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
+            throw failed(failure);
         } finally {
             leave();
         }
@@ -239,8 +223,7 @@ public final class WrappedConnection extends SettingsBase {
         try {
             return raw.getSchema();
         } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
+            throw failed(failure);
         } finally {
             end();
         }
@@ -252,8 +235,7 @@ public final class WrappedConnection extends SettingsBase {
         try {
             return raw.getWarnings();
         } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
+            throw failed(failure);
         } finally {
             leave();
         }
@@ -265,8 +247,7 @@ public final class WrappedConnection extends SettingsBase {
         try {
             return raw.isReadOnly();
         } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
+            throw failed(failure);
         } finally {
             leave();
         }
@@ -278,8 +259,7 @@ public final class WrappedConnection extends SettingsBase {
         try {
             return raw.nativeSQL(a);
         } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
+            throw failed(failure);
         } finally {
             leave();
         }
@@ -291,8 +271,7 @@ public final class WrappedConnection extends SettingsBase {
         try {
             return wrap(raw.prepareCall(a));
         } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
+            throw failed(failure);
         } finally {
             end();
         }
@@ -304,8 +283,7 @@ public final class WrappedConnection extends SettingsBase {
         try {
             return wrap(raw.prepareCall(a, b, c));
         } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
+            throw failed(failure);
         } finally {
             end();
         }
@@ -317,8 +295,7 @@ public final class WrappedConnection extends SettingsBase {
         try {
             return wrap(raw.prepareCall(a, b, c, d));
         } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
+            throw failed(failure);
         } finally {
             end();
         }
@@ -330,8 +307,7 @@ public final class WrappedConnection extends SettingsBase {
         try {
             return wrap(raw.prepareStatement(a));
         } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
+            throw failed(failure);
         } finally {
             end();
         }
@@ -343,8 +319,7 @@ public final class WrappedConnection extends SettingsBase {
         try {
             return wrap(raw.prepareStatement(a, b));
         } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
+            throw failed(failure);
         } finally {
             end();
         }
@@ -356,8 +331,7 @@ public final class WrappedConnection extends SettingsBase {
         try {
             return wrap(raw.prepareStatement(a, b));
         } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
+            throw failed(failure);
         } finally {
             end();
         }
@@ -369,8 +343,7 @@ public final class WrappedConnection extends SettingsBase {
         try {
             return wrap(raw.prepareStatement(a, b));
         } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
+            throw failed(failure);
         } finally {
             end();
         }
@@ -382,8 +355,7 @@ public final class WrappedConnection extends SettingsBase {
         try {
             return wrap(raw.prepareStatement(a, b, c));
         } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
+            throw failed(failure);
         } finally {
             end();
         }
@@ -395,8 +367,7 @@ public final class WrappedConnection extends SettingsBase {
         try {
             return wrap(raw.prepareStatement(a, b, c, d));
         } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
+            throw failed(failure);
         } finally {
             end();
         }
@@ -408,8 +379,7 @@ public final class WrappedConnection extends SettingsBase {
         try {
             raw.releaseSavepoint(a);
         } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
+            throw failed(failure);
         } finally {
             end();
         }
@@ -421,8 +391,7 @@ public final class WrappedConnection extends SettingsBase {
         try {
             raw.rollback(a);
         } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
+            throw failed(failure);
         } finally {
             end();
         }
@@ -434,8 +403,7 @@ public final class WrappedConnection extends SettingsBase {
         try {
             return raw.setSavepoint();
         } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
+            throw failed(failure);
         } finally {
             end();
         }
@@ -447,8 +415,7 @@ public final class WrappedConnection extends SettingsBase {
         try {
             return raw.setSavepoint(a);
         } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
+            throw failed(failure);
         } finally {
             end();
         }

@@ -17,2263 +17,871 @@ final class WrappedDatabaseMetaData extends MetaDataBase {
 
     @Override
     public boolean allProceduresAreCallable() throws SQLException {
-        DatabaseMetaData raw = run();
-        try {
-            return raw.allProceduresAreCallable();
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            end();
-        }
+        return run(raw -> raw.allProceduresAreCallable());
     }
 
     @Override
     public boolean allTablesAreSelectable() throws SQLException {
-        DatabaseMetaData raw = run();
-        try {
-            return raw.allTablesAreSelectable();
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            end();
-        }
+        return run(raw -> raw.allTablesAreSelectable());
     }
 
     @Override
     public boolean autoCommitFailureClosesAllResultSets() throws SQLException {
-        DatabaseMetaData raw = run();
-        try {
-            return raw.autoCommitFailureClosesAllResultSets();
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            end();
-        }
+        return run(raw -> raw.autoCommitFailureClosesAllResultSets());
     }
 
     @Override
     public boolean dataDefinitionCausesTransactionCommit() throws SQLException {
-        DatabaseMetaData raw = run();
-        try {
-            return raw.dataDefinitionCausesTransactionCommit();
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            end();
-        }
+        return run(raw -> raw.dataDefinitionCausesTransactionCommit());
     }
 
     @Override
     public boolean dataDefinitionIgnoredInTransactions() throws SQLException {
-        DatabaseMetaData raw = run();
-        try {
-            return raw.dataDefinitionIgnoredInTransactions();
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            end();
-        }
+        return run(raw -> raw.dataDefinitionIgnoredInTransactions());
     }
 
     @Override
     public boolean deletesAreDetected(int a) throws SQLException {
-        DatabaseMetaData raw = run();
-        try {
-            return raw.deletesAreDetected(a);
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            end();
-        }
+        return run(raw -> raw.deletesAreDetected(a));
     }
 
     @Override
     public boolean doesMaxRowSizeIncludeBlobs() throws SQLException {
-        DatabaseMetaData raw = run();
-        try {
-            return raw.doesMaxRowSizeIncludeBlobs();
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            end();
-        }
+        return run(raw -> raw.doesMaxRowSizeIncludeBlobs());
     }
 
     @Override
     public boolean generatedKeyAlwaysReturned() throws SQLException {
-        DatabaseMetaData raw = run();
-        try {
-            return raw.generatedKeyAlwaysReturned();
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            end();
-        }
+        return run(raw -> raw.generatedKeyAlwaysReturned());
     }
 
     @Override
     public ResultSet getAttributes(String a, String b, String c, String d) throws SQLException {
-        DatabaseMetaData raw = run();
-        try {
-            return wrap(raw.getAttributes(a, b, c, d));
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            end();
-        }
+        return run(raw -> wrap(raw.getAttributes(a, b, c, d)));
     }
 
     @Override
     public ResultSet getBestRowIdentifier(String a, String b, String c, int d, boolean e) throws SQLException {
-        DatabaseMetaData raw = run();
-        try {
-            return wrap(raw.getBestRowIdentifier(a, b, c, d, e));
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            end();
-        }
+        return run(raw -> wrap(raw.getBestRowIdentifier(a, b, c, d, e)));
     }
 
     @Override
     public String getCatalogSeparator() throws SQLException {
-        DatabaseMetaData raw = run();
-        try {
-            return raw.getCatalogSeparator();
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            end();
-        }
+        return run(raw -> raw.getCatalogSeparator());
     }
 
     @Override
     public String getCatalogTerm() throws SQLException {
-        DatabaseMetaData raw = run();
-        try {
-            return raw.getCatalogTerm();
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            end();
-        }
+        return run(raw -> raw.getCatalogTerm());
     }
 
     @Override
     public ResultSet getCatalogs() throws SQLException {
-        DatabaseMetaData raw = run();
-        try {
-            return wrap(raw.getCatalogs());
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            end();
-        }
+        return run(raw -> wrap(raw.getCatalogs()));
     }
 
     @Override
     public ResultSet getClientInfoProperties() throws SQLException {
-        DatabaseMetaData raw = run();
-        try {
-            return wrap(raw.getClientInfoProperties());
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            end();
-        }
+        return run(raw -> wrap(raw.getClientInfoProperties()));
     }
 
     @Override
     public ResultSet getColumnPrivileges(String a, String b, String c, String d) throws SQLException {
-        DatabaseMetaData raw = run();
-        try {
-            return wrap(raw.getColumnPrivileges(a, b, c, d));
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            end();
-        }
+        return run(raw -> wrap(raw.getColumnPrivileges(a, b, c, d)));
     }
 
     @Override
     public ResultSet getColumns(String a, String b, String c, String d) throws SQLException {
-        DatabaseMetaData raw = run();
-        try {
-            return wrap(raw.getColumns(a, b, c, d));
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            end();
-        }
+        return run(raw -> wrap(raw.getColumns(a, b, c, d)));
     }
 
     @Override
     public ResultSet getCrossReference(String a, String b, String c, String d, String e, String f) throws SQLException {
-        DatabaseMetaData raw = run();
-        try {
-            return wrap(raw.getCrossReference(a, b, c, d, e, f));
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            end();
-        }
+        return run(raw -> wrap(raw.getCrossReference(a, b, c, d, e, f)));
     }
 
     @Override
     public int getDatabaseMajorVersion() throws SQLException {
-        DatabaseMetaData raw = run();
-        try {
-            return raw.getDatabaseMajorVersion();
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            end();
-        }
+        return run(raw -> raw.getDatabaseMajorVersion());
     }
 
     @Override
     public int getDatabaseMinorVersion() throws SQLException {
-        DatabaseMetaData raw = run();
-        try {
-            return raw.getDatabaseMinorVersion();
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            end();
-        }
+        return run(raw -> raw.getDatabaseMinorVersion());
     }
 
     @Override
     public String getDatabaseProductName() throws SQLException {
-        DatabaseMetaData raw = run();
-        try {
-            return raw.getDatabaseProductName();
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            end();
-        }
+        return run(raw -> raw.getDatabaseProductName());
     }
 
     @Override
     public String getDatabaseProductVersion() throws SQLException {
-        DatabaseMetaData raw = run();
-        try {
-            return raw.getDatabaseProductVersion();
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            end();
-        }
+        return run(raw -> raw.getDatabaseProductVersion());
     }
 
     @Override
     public int getDefaultTransactionIsolation() throws SQLException {
-        DatabaseMetaData raw = run();
-        try {
-            return raw.getDefaultTransactionIsolation();
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            end();
-        }
+        return run(raw -> raw.getDefaultTransactionIsolation());
     }
 
     @Override
     public String getDriverName() throws SQLException {
-        DatabaseMetaData raw = run();
-        try {
-            return raw.getDriverName();
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            end();
-        }
+        return run(raw -> raw.getDriverName());
     }
 
     @Override
     public String getDriverVersion() throws SQLException {
-        DatabaseMetaData raw = run();
-        try {
-            return raw.getDriverVersion();
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            end();
-        }
+        return run(raw -> raw.getDriverVersion());
     }
 
     @Override
     public ResultSet getExportedKeys(String a, String b, String c) throws SQLException {
-        DatabaseMetaData raw = run();
-        try {
-            return wrap(raw.getExportedKeys(a, b, c));
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            end();
-        }
+        return run(raw -> wrap(raw.getExportedKeys(a, b, c)));
     }
 
     @Override
     public String getExtraNameCharacters() throws SQLException {
-        DatabaseMetaData raw = run();
-        try {
-            return raw.getExtraNameCharacters();
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            end();
-        }
+        return run(raw -> raw.getExtraNameCharacters());
     }
 
     @Override
     public ResultSet getFunctionColumns(String a, String b, String c, String d) throws SQLException {
-        DatabaseMetaData raw = run();
-        try {
-            return wrap(raw.getFunctionColumns(a, b, c, d));
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            end();
-        }
+        return run(raw -> wrap(raw.getFunctionColumns(a, b, c, d)));
     }
 
     @Override
     public ResultSet getFunctions(String a, String b, String c) throws SQLException {
-        DatabaseMetaData raw = run();
-        try {
-            return wrap(raw.getFunctions(a, b, c));
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            end();
-        }
+        return run(raw -> wrap(raw.getFunctions(a, b, c)));
     }
 
     @Override
     public String getIdentifierQuoteString() throws SQLException {
-        DatabaseMetaData raw = run();
-        try {
-            return raw.getIdentifierQuoteString();
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            end();
-        }
+        return run(raw -> raw.getIdentifierQuoteString());
     }
 
     @Override
     public ResultSet getImportedKeys(String a, String b, String c) throws SQLException {
-        DatabaseMetaData raw = run();
-        try {
-            return wrap(raw.getImportedKeys(a, b, c));
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            end();
-        }
+        return run(raw -> wrap(raw.getImportedKeys(a, b, c)));
     }
 
     @Override
     public ResultSet getIndexInfo(String a, String b, String c, boolean d, boolean e) throws SQLException {
-        DatabaseMetaData raw = run();
-        try {
-            return wrap(raw.getIndexInfo(a, b, c, d, e));
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            end();
-        }
+        return run(raw -> wrap(raw.getIndexInfo(a, b, c, d, e)));
     }
 
     @Override
     public int getJDBCMajorVersion() throws SQLException {
-        DatabaseMetaData raw = run();
-        try {
-            return raw.getJDBCMajorVersion();
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            end();
-        }
+        return run(raw -> raw.getJDBCMajorVersion());
     }
 
     @Override
     public int getJDBCMinorVersion() throws SQLException {
-        DatabaseMetaData raw = run();
-        try {
-            return raw.getJDBCMinorVersion();
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            end();
-        }
+        return run(raw -> raw.getJDBCMinorVersion());
     }
 
     @Override
     public int getMaxBinaryLiteralLength() throws SQLException {
-        DatabaseMetaData raw = run();
-        try {
-            return raw.getMaxBinaryLiteralLength();
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            end();
-        }
+        return run(raw -> raw.getMaxBinaryLiteralLength());
     }
 
     @Override
     public int getMaxCatalogNameLength() throws SQLException {
-        DatabaseMetaData raw = run();
-        try {
-            return raw.getMaxCatalogNameLength();
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            end();
-        }
+        return run(raw -> raw.getMaxCatalogNameLength());
     }
 
     @Override
     public int getMaxCharLiteralLength() throws SQLException {
-        DatabaseMetaData raw = run();
-        try {
-            return raw.getMaxCharLiteralLength();
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            end();
-        }
+        return run(raw -> raw.getMaxCharLiteralLength());
     }
 
     @Override
     public int getMaxColumnNameLength() throws SQLException {
-        DatabaseMetaData raw = run();
-        try {
-            return raw.getMaxColumnNameLength();
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            end();
-        }
+        return run(raw -> raw.getMaxColumnNameLength());
     }
 
     @Override
     public int getMaxColumnsInGroupBy() throws SQLException {
-        DatabaseMetaData raw = run();
-        try {
-            return raw.getMaxColumnsInGroupBy();
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            end();
-        }
+        return run(raw -> raw.getMaxColumnsInGroupBy());
     }
 
     @Override
     public int getMaxColumnsInIndex() throws SQLException {
-        DatabaseMetaData raw = run();
-        try {
-            return raw.getMaxColumnsInIndex();
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            end();
-        }
+        return run(raw -> raw.getMaxColumnsInIndex());
     }
 
     @Override
     public int getMaxColumnsInOrderBy() throws SQLException {
-        DatabaseMetaData raw = run();
-        try {
-            return raw.getMaxColumnsInOrderBy();
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            end();
-        }
+        return run(raw -> raw.getMaxColumnsInOrderBy());
     }
 
     @Override
     public int getMaxColumnsInSelect() throws SQLException {
-        DatabaseMetaData raw = run();
-        try {
-            return raw.getMaxColumnsInSelect();
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            end();
-        }
+        return run(raw -> raw.getMaxColumnsInSelect());
     }
 
     @Override
     public int getMaxColumnsInTable() throws SQLException {
-        DatabaseMetaData raw = run();
-        try {
-            return raw.getMaxColumnsInTable();
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            end();
-        }
+        return run(raw -> raw.getMaxColumnsInTable());
     }
 
     @Override
     public int getMaxConnections() throws SQLException {
-        DatabaseMetaData raw = run();
-        try {
-            return raw.getMaxConnections();
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            end();
-        }
+        return run(raw -> raw.getMaxConnections());
     }
 
     @Override
     public int getMaxCursorNameLength() throws SQLException {
-        DatabaseMetaData raw = run();
-        try {
-            return raw.getMaxCursorNameLength();
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            end();
-        }
+        return run(raw -> raw.getMaxCursorNameLength());
     }
 
     @Override
     public int getMaxIndexLength() throws SQLException {
-        DatabaseMetaData raw = run();
-        try {
-            return raw.getMaxIndexLength();
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            end();
-        }
+        return run(raw -> raw.getMaxIndexLength());
     }
 
     @Override
     public long getMaxLogicalLobSize() throws SQLException {
-        DatabaseMetaData raw = run();
-        try {
-            return raw.getMaxLogicalLobSize();
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            end();
-        }
+        return run(raw -> raw.getMaxLogicalLobSize());
     }
 
     @Override
     public int getMaxProcedureNameLength() throws SQLException {
-        DatabaseMetaData raw = run();
-        try {
-            return raw.getMaxProcedureNameLength();
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            end();
-        }
+        return run(raw -> raw.getMaxProcedureNameLength());
     }
 
     @Override
     public int getMaxRowSize() throws SQLException {
-        DatabaseMetaData raw = run();
-        try {
-            return raw.getMaxRowSize();
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            end();
-        }
+        return run(raw -> raw.getMaxRowSize());
     }
 
     @Override
     public int getMaxSchemaNameLength() throws SQLException {
-        DatabaseMetaData raw = run();
-        try {
-            return raw.getMaxSchemaNameLength();
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            end();
-        }
+        return run(raw -> raw.getMaxSchemaNameLength());
     }
 
     @Override
     public int getMaxStatementLength() throws SQLException {
-        DatabaseMetaData raw = run();
-        try {
-            return raw.getMaxStatementLength();
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            end();
-        }
+        return run(raw -> raw.getMaxStatementLength());
     }
 
     @Override
     public int getMaxStatements() throws SQLException {
-        DatabaseMetaData raw = run();
-        try {
-            return raw.getMaxStatements();
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            end();
-        }
+        return run(raw -> raw.getMaxStatements());
     }
 
     @Override
     public int getMaxTableNameLength() throws SQLException {
-        DatabaseMetaData raw = run();
-        try {
-            return raw.getMaxTableNameLength();
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            end();
-        }
+        return run(raw -> raw.getMaxTableNameLength());
     }
 
     @Override
     public int getMaxTablesInSelect() throws SQLException {
-        DatabaseMetaData raw = run();
-        try {
-            return raw.getMaxTablesInSelect();
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            end();
-        }
+        return run(raw -> raw.getMaxTablesInSelect());
     }
 
     @Override
     public int getMaxUserNameLength() throws SQLException {
-        DatabaseMetaData raw = run();
-        try {
-            return raw.getMaxUserNameLength();
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            end();
-        }
+        return run(raw -> raw.getMaxUserNameLength());
     }
 
     @Override
     public String getNumericFunctions() throws SQLException {
-        DatabaseMetaData raw = run();
-        try {
-            return raw.getNumericFunctions();
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            end();
-        }
+        return run(raw -> raw.getNumericFunctions());
     }
 
     @Override
     public ResultSet getPrimaryKeys(String a, String b, String c) throws SQLException {
-        DatabaseMetaData raw = run();
-        try {
-            return wrap(raw.getPrimaryKeys(a, b, c));
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            end();
-        }
+        return run(raw -> wrap(raw.getPrimaryKeys(a, b, c)));
     }
 
     @Override
     public ResultSet getProcedureColumns(String a, String b, String c, String d) throws SQLException {
-        DatabaseMetaData raw = run();
-        try {
-            return wrap(raw.getProcedureColumns(a, b, c, d));
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            end();
-        }
+        return run(raw -> wrap(raw.getProcedureColumns(a, b, c, d)));
     }
 
     @Override
     public String getProcedureTerm() throws SQLException {
-        DatabaseMetaData raw = run();
-        try {
-            return raw.getProcedureTerm();
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            end();
-        }
+        return run(raw -> raw.getProcedureTerm());
     }
 
     @Override
     public ResultSet getProcedures(String a, String b, String c) throws SQLException {
-        DatabaseMetaData raw = run();
-        try {
-            return wrap(raw.getProcedures(a, b, c));
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            end();
-        }
+        return run(raw -> wrap(raw.getProcedures(a, b, c)));
     }
 
     @Override
     public ResultSet getPseudoColumns(String a, String b, String c, String d) throws SQLException {
-        DatabaseMetaData raw = run();
-        try {
-            return wrap(raw.getPseudoColumns(a, b, c, d));
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            end();
-        }
+        return run(raw -> wrap(raw.getPseudoColumns(a, b, c, d)));
     }
 
     @Override
     public int getResultSetHoldability() throws SQLException {
-        DatabaseMetaData raw = run();
-        try {
-            return raw.getResultSetHoldability();
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            end();
-        }
+        return run(raw -> raw.getResultSetHoldability());
     }
 
     @Override
     public RowIdLifetime getRowIdLifetime() throws SQLException {
-        DatabaseMetaData raw = run();
-        try {
-            return raw.getRowIdLifetime();
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            end();
-        }
+        return run(raw -> raw.getRowIdLifetime());
     }
 
     @Override
     public String getSQLKeywords() throws SQLException {
-        DatabaseMetaData raw = run();
-        try {
-            return raw.getSQLKeywords();
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            end();
-        }
+        return run(raw -> raw.getSQLKeywords());
     }
 
     @Override
     public int getSQLStateType() throws SQLException {
-        DatabaseMetaData raw = run();
-        try {
-            return raw.getSQLStateType();
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            end();
-        }
+        return run(raw -> raw.getSQLStateType());
     }
 
     @Override
     public String getSchemaTerm() throws SQLException {
-        DatabaseMetaData raw = run();
-        try {
-            return raw.getSchemaTerm();
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            end();
-        }
+        return run(raw -> raw.getSchemaTerm());
     }
 
     @Override
     public ResultSet getSchemas() throws SQLException {
-        DatabaseMetaData raw = run();
-        try {
-            return wrap(raw.getSchemas());
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            end();
-        }
+        return run(raw -> wrap(raw.getSchemas()));
     }
 
     @Override
     public ResultSet getSchemas(String a, String b) throws SQLException {
-        DatabaseMetaData raw = run();
-        try {
-            return wrap(raw.getSchemas(a, b));
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            end();
-        }
+        return run(raw -> wrap(raw.getSchemas(a, b)));
     }
 
     @Override
     public String getSearchStringEscape() throws SQLException {
-        DatabaseMetaData raw = run();
-        try {
-            return raw.getSearchStringEscape();
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            end();
-        }
+        return run(raw -> raw.getSearchStringEscape());
     }
 
     @Override
     public String getStringFunctions() throws SQLException {
-        DatabaseMetaData raw = run();
-        try {
-            return raw.getStringFunctions();
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            end();
-        }
+        return run(raw -> raw.getStringFunctions());
     }
 
     @Override
     public ResultSet getSuperTables(String a, String b, String c) throws SQLException {
-        DatabaseMetaData raw = run();
-        try {
-            return wrap(raw.getSuperTables(a, b, c));
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            end();
-        }
+        return run(raw -> wrap(raw.getSuperTables(a, b, c)));
     }
 
     @Override
     public ResultSet getSuperTypes(String a, String b, String c) throws SQLException {
-        DatabaseMetaData raw = run();
-        try {
-            return wrap(raw.getSuperTypes(a, b, c));
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            end();
-        }
+        return run(raw -> wrap(raw.getSuperTypes(a, b, c)));
     }
 
     @Override
     public String getSystemFunctions() throws SQLException {
-        DatabaseMetaData raw = run();
-        try {
-            return raw.getSystemFunctions();
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            end();
-        }
+        return run(raw -> raw.getSystemFunctions());
     }
 
     @Override
     public ResultSet getTablePrivileges(String a, String b, String c) throws SQLException {
-        DatabaseMetaData raw = run();
-        try {
-            return wrap(raw.getTablePrivileges(a, b, c));
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            end();
-        }
+        return run(raw -> wrap(raw.getTablePrivileges(a, b, c)));
     }
 
     @Override
     public ResultSet getTableTypes() throws SQLException {
-        DatabaseMetaData raw = run();
-        try {
-            return wrap(raw.getTableTypes());
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            end();
-        }
+        return run(raw -> wrap(raw.getTableTypes()));
     }
 
     @Override
     public ResultSet getTables(String a, String b, String c, String[] d) throws SQLException {
-        DatabaseMetaData raw = run();
-        try {
-            return wrap(raw.getTables(a, b, c, d));
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            end();
-        }
+        return run(raw -> wrap(raw.getTables(a, b, c, d)));
     }
 
     @Override
     public String getTimeDateFunctions() throws SQLException {
-        DatabaseMetaData raw = run();
-        try {
-            return raw.getTimeDateFunctions();
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            end();
-        }
+        return run(raw -> raw.getTimeDateFunctions());
     }
 
     @Override
     public ResultSet getTypeInfo() throws SQLException {
-        DatabaseMetaData raw = run();
-        try {
-            return wrap(raw.getTypeInfo());
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            end();
-        }
+        return run(raw -> wrap(raw.getTypeInfo()));
     }
 
     @Override
     public ResultSet getUDTs(String a, String b, String c, int[] d) throws SQLException {
-        DatabaseMetaData raw = run();
-        try {
-            return wrap(raw.getUDTs(a, b, c, d));
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            end();
-        }
+        return run(raw -> wrap(raw.getUDTs(a, b, c, d)));
     }
 
     @Override
     public String getURL() throws SQLException {
-        DatabaseMetaData raw = run();
-        try {
-            return raw.getURL();
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            end();
-        }
+        return run(raw -> raw.getURL());
     }
 
     @Override
     public String getUserName() throws SQLException {
-        DatabaseMetaData raw = run();
-        try {
-            return raw.getUserName();
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            end();
-        }
+        return run(raw -> raw.getUserName());
     }
 
     @Override
     public ResultSet getVersionColumns(String a, String b, String c) throws SQLException {
-        DatabaseMetaData raw = run();
-        try {
-            return wrap(raw.getVersionColumns(a, b, c));
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            end();
-        }
+        return run(raw -> wrap(raw.getVersionColumns(a, b, c)));
     }
 
     @Override
     public boolean insertsAreDetected(int a) throws SQLException {
-        DatabaseMetaData raw = run();
-        try {
-            return raw.insertsAreDetected(a);
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            end();
-        }
+        return run(raw -> raw.insertsAreDetected(a));
     }
 
     @Override
     public boolean isCatalogAtStart() throws SQLException {
-        DatabaseMetaData raw = run();
-        try {
-            return raw.isCatalogAtStart();
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            end();
-        }
+        return run(raw -> raw.isCatalogAtStart());
     }
 
     @Override
     public boolean isReadOnly() throws SQLException {
-        DatabaseMetaData raw = run();
-        try {
-            return raw.isReadOnly();
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            end();
-        }
+        return run(raw -> raw.isReadOnly());
     }
 
     @Override
     public boolean locatorsUpdateCopy() throws SQLException {
-        DatabaseMetaData raw = run();
-        try {
-            return raw.locatorsUpdateCopy();
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            end();
-        }
+        return run(raw -> raw.locatorsUpdateCopy());
     }
 
     @Override
     public boolean nullPlusNonNullIsNull() throws SQLException {
-        DatabaseMetaData raw = run();
-        try {
-            return raw.nullPlusNonNullIsNull();
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            end();
-        }
+        return run(raw -> raw.nullPlusNonNullIsNull());
     }
 
     @Override
     public boolean nullsAreSortedAtEnd() throws SQLException {
-        DatabaseMetaData raw = run();
-        try {
-            return raw.nullsAreSortedAtEnd();
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            end();
-        }
+        return run(raw -> raw.nullsAreSortedAtEnd());
     }
 
     @Override
     public boolean nullsAreSortedAtStart() throws SQLException {
-        DatabaseMetaData raw = run();
-        try {
-            return raw.nullsAreSortedAtStart();
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            end();
-        }
+        return run(raw -> raw.nullsAreSortedAtStart());
     }
 
     @Override
     public boolean nullsAreSortedHigh() throws SQLException {
-        DatabaseMetaData raw = run();
-        try {
-            return raw.nullsAreSortedHigh();
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            end();
-        }
+        return run(raw -> raw.nullsAreSortedHigh());
     }
 
     @Override
     public boolean nullsAreSortedLow() throws SQLException {
-        DatabaseMetaData raw = run();
-        try {
-            return raw.nullsAreSortedLow();
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            end();
-        }
+        return run(raw -> raw.nullsAreSortedLow());
     }
 
     @Override
     public boolean othersDeletesAreVisible(int a) throws SQLException {
-        DatabaseMetaData raw = run();
-        try {
-            return raw.othersDeletesAreVisible(a);
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            end();
-        }
+        return run(raw -> raw.othersDeletesAreVisible(a));
     }
 
     @Override
     public boolean othersInsertsAreVisible(int a) throws SQLException {
-        DatabaseMetaData raw = run();
-        try {
-            return raw.othersInsertsAreVisible(a);
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            end();
-        }
+        return run(raw -> raw.othersInsertsAreVisible(a));
     }
 
     @Override
     public boolean othersUpdatesAreVisible(int a) throws SQLException {
-        DatabaseMetaData raw = run();
-        try {
-            return raw.othersUpdatesAreVisible(a);
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            end();
-        }
+        return run(raw -> raw.othersUpdatesAreVisible(a));
     }
 
     @Override
     public boolean ownDeletesAreVisible(int a) throws SQLException {
-        DatabaseMetaData raw = run();
-        try {
-            return raw.ownDeletesAreVisible(a);
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            end();
-        }
+        return run(raw -> raw.ownDeletesAreVisible(a));
     }
 
     @Override
     public boolean ownInsertsAreVisible(int a) throws SQLException {
-        DatabaseMetaData raw = run();
-        try {
-            return raw.ownInsertsAreVisible(a);
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            end();
-        }
+        return run(raw -> raw.ownInsertsAreVisible(a));
     }
 
     @Override
     public boolean ownUpdatesAreVisible(int a) throws SQLException {
-        DatabaseMetaData raw = run();
-        try {
-            return raw.ownUpdatesAreVisible(a);
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            end();
-        }
+        return run(raw -> raw.ownUpdatesAreVisible(a));
     }
 
     @Override
     public boolean storesLowerCaseIdentifiers() throws SQLException {
-        DatabaseMetaData raw = run();
-        try {
-            return raw.storesLowerCaseIdentifiers();
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            end();
-        }
+        return run(raw -> raw.storesLowerCaseIdentifiers());
     }
 
     @Override
     public boolean storesLowerCaseQuotedIdentifiers() throws SQLException {
-        DatabaseMetaData raw = run();
-        try {
-            return raw.storesLowerCaseQuotedIdentifiers();
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            end();
-        }
+        return run(raw -> raw.storesLowerCaseQuotedIdentifiers());
     }
 
     @Override
     public boolean storesMixedCaseIdentifiers() throws SQLException {
-        DatabaseMetaData raw = run();
-        try {
-            return raw.storesMixedCaseIdentifiers();
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            end();
-        }
+        return run(raw -> raw.storesMixedCaseIdentifiers());
     }
 
     @Override
     public boolean storesMixedCaseQuotedIdentifiers() throws SQLException {
-        DatabaseMetaData raw = run();
-        try {
-            return raw.storesMixedCaseQuotedIdentifiers();
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            end();
-        }
+        return run(raw -> raw.storesMixedCaseQuotedIdentifiers());
     }
 
     @Override
     public boolean storesUpperCaseIdentifiers() throws SQLException {
-        DatabaseMetaData raw = run();
-        try {
-            return raw.storesUpperCaseIdentifiers();
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            end();
-        }
+        return run(raw -> raw.storesUpperCaseIdentifiers());
     }
 
     @Override
     public boolean storesUpperCaseQuotedIdentifiers() throws SQLException {
-        DatabaseMetaData raw = run();
-        try {
-            return raw.storesUpperCaseQuotedIdentifiers();
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            end();
-        }
+        return run(raw -> raw.storesUpperCaseQuotedIdentifiers());
     }
 
     @Override
     public boolean supportsANSI92EntryLevelSQL() throws SQLException {
-        DatabaseMetaData raw = run();
-        try {
-            return raw.supportsANSI92EntryLevelSQL();
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            end();
-        }
+        return run(raw -> raw.supportsANSI92EntryLevelSQL());
     }
 
     @Override
     public boolean supportsANSI92FullSQL() throws SQLException {
-        DatabaseMetaData raw = run();
-        try {
-            return raw.supportsANSI92FullSQL();
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            end();
-        }
+        return run(raw -> raw.supportsANSI92FullSQL());
     }
 
     @Override
     public boolean supportsANSI92IntermediateSQL() throws SQLException {
-        DatabaseMetaData raw = run();
-        try {
-            return raw.supportsANSI92IntermediateSQL();
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            end();
-        }
+        return run(raw -> raw.supportsANSI92IntermediateSQL());
     }
 
     @Override
     public boolean supportsAlterTableWithAddColumn() throws SQLException {
-        DatabaseMetaData raw = run();
-        try {
-            return raw.supportsAlterTableWithAddColumn();
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            end();
-        }
+        return run(raw -> raw.supportsAlterTableWithAddColumn());
     }
 
     @Override
     public boolean supportsAlterTableWithDropColumn() throws SQLException {
-        DatabaseMetaData raw = run();
-        try {
-            return raw.supportsAlterTableWithDropColumn();
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            end();
-        }
+        return run(raw -> raw.supportsAlterTableWithDropColumn());
     }
 
     @Override
     public boolean supportsBatchUpdates() throws SQLException {
-        DatabaseMetaData raw = run();
-        try {
-            return raw.supportsBatchUpdates();
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            end();
-        }
+        return run(raw -> raw.supportsBatchUpdates());
     }
 
     @Override
     public boolean supportsCatalogsInDataManipulation() throws SQLException {
-        DatabaseMetaData raw = run();
-        try {
-            return raw.supportsCatalogsInDataManipulation();
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            end();
-        }
+        return run(raw -> raw.supportsCatalogsInDataManipulation());
     }
 
     @Override
     public boolean supportsCatalogsInIndexDefinitions() throws SQLException {
-        DatabaseMetaData raw = run();
-        try {
-            return raw.supportsCatalogsInIndexDefinitions();
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            end();
-        }
+        return run(raw -> raw.supportsCatalogsInIndexDefinitions());
     }
 
     @Override
     public boolean supportsCatalogsInPrivilegeDefinitions() throws SQLException {
-        DatabaseMetaData raw = run();
-        try {
-            return raw.supportsCatalogsInPrivilegeDefinitions();
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            end();
-        }
+        return run(raw -> raw.supportsCatalogsInPrivilegeDefinitions());
     }
 
     @Override
     public boolean supportsCatalogsInProcedureCalls() throws SQLException {
-        DatabaseMetaData raw = run();
-        try {
-            return raw.supportsCatalogsInProcedureCalls();
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            end();
-        }
+        return run(raw -> raw.supportsCatalogsInProcedureCalls());
     }
 
     @Override
     public boolean supportsCatalogsInTableDefinitions() throws SQLException {
-        DatabaseMetaData raw = run();
-        try {
-            return raw.supportsCatalogsInTableDefinitions();
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            end();
-        }
+        return run(raw -> raw.supportsCatalogsInTableDefinitions());
     }
 
     @Override
     public boolean supportsColumnAliasing() throws SQLException {
-        DatabaseMetaData raw = run();
-        try {
-            return raw.supportsColumnAliasing();
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            end();
-        }
+        return run(raw -> raw.supportsColumnAliasing());
     }
 
     @Override
     public boolean supportsConvert() throws SQLException {
-        DatabaseMetaData raw = run();
-        try {
-            return raw.supportsConvert();
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            end();
-        }
+        return run(raw -> raw.supportsConvert());
     }
 
     @Override
     public boolean supportsConvert(int a, int b) throws SQLException {
-        DatabaseMetaData raw = run();
-        try {
-            return raw.supportsConvert(a, b);
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            end();
-        }
+        return run(raw -> raw.supportsConvert(a, b));
     }
 
     @Override
     public boolean supportsCoreSQLGrammar() throws SQLException {
-        DatabaseMetaData raw = run();
-        try {
-            return raw.supportsCoreSQLGrammar();
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            end();
-        }
+        return run(raw -> raw.supportsCoreSQLGrammar());
     }
 
     @Override
     public boolean supportsCorrelatedSubqueries() throws SQLException {
-        DatabaseMetaData raw = run();
-        try {
-            return raw.supportsCorrelatedSubqueries();
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            end();
-        }
+        return run(raw -> raw.supportsCorrelatedSubqueries());
     }
 
     @Override
     public boolean supportsDataDefinitionAndDataManipulationTransactions() throws SQLException {
-        DatabaseMetaData raw = run();
-        try {
-            return raw.supportsDataDefinitionAndDataManipulationTransactions();
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            end();
-        }
+        return run(raw -> raw.supportsDataDefinitionAndDataManipulationTransactions());
     }
 
     @Override
     public boolean supportsDataManipulationTransactionsOnly() throws SQLException {
-        DatabaseMetaData raw = run();
-        try {
-            return raw.supportsDataManipulationTransactionsOnly();
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            end();
-        }
+        return run(raw -> raw.supportsDataManipulationTransactionsOnly());
     }
 
     @Override
     public boolean supportsDifferentTableCorrelationNames() throws SQLException {
-        DatabaseMetaData raw = run();
-        try {
-            return raw.supportsDifferentTableCorrelationNames();
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            end();
-        }
+        return run(raw -> raw.supportsDifferentTableCorrelationNames());
     }
 
     @Override
     public boolean supportsExpressionsInOrderBy() throws SQLException {
-        DatabaseMetaData raw = run();
-        try {
-            return raw.supportsExpressionsInOrderBy();
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            end();
-        }
+        return run(raw -> raw.supportsExpressionsInOrderBy());
     }
 
     @Override
     public boolean supportsExtendedSQLGrammar() throws SQLException {
-        DatabaseMetaData raw = run();
-        try {
-            return raw.supportsExtendedSQLGrammar();
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            end();
-        }
+        return run(raw -> raw.supportsExtendedSQLGrammar());
     }
 
     @Override
     public boolean supportsFullOuterJoins() throws SQLException {
-        DatabaseMetaData raw = run();
-        try {
-            return raw.supportsFullOuterJoins();
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            end();
-        }
+        return run(raw -> raw.supportsFullOuterJoins());
     }
 
     @Override
     public boolean supportsGetGeneratedKeys() throws SQLException {
-        DatabaseMetaData raw = run();
-        try {
-            return raw.supportsGetGeneratedKeys();
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            end();
-        }
+        return run(raw -> raw.supportsGetGeneratedKeys());
     }
 
     @Override
     public boolean supportsGroupBy() throws SQLException {
-        DatabaseMetaData raw = run();
-        try {
-            return raw.supportsGroupBy();
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            end();
-        }
+        return run(raw -> raw.supportsGroupBy());
     }
 
     @Override
     public boolean supportsGroupByBeyondSelect() throws SQLException {
-        DatabaseMetaData raw = run();
-        try {
-            return raw.supportsGroupByBeyondSelect();
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            end();
-        }
+        return run(raw -> raw.supportsGroupByBeyondSelect());
     }
 
     @Override
     public boolean supportsGroupByUnrelated() throws SQLException {
-        DatabaseMetaData raw = run();
-        try {
-            return raw.supportsGroupByUnrelated();
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            end();
-        }
+        return run(raw -> raw.supportsGroupByUnrelated());
     }
 
     @Override
     public boolean supportsIntegrityEnhancementFacility() throws SQLException {
-        DatabaseMetaData raw = run();
-        try {
-            return raw.supportsIntegrityEnhancementFacility();
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            end();
-        }
+        return run(raw -> raw.supportsIntegrityEnhancementFacility());
     }
 
     @Override
     public boolean supportsLikeEscapeClause() throws SQLException {
-        DatabaseMetaData raw = run();
-        try {
-            return raw.supportsLikeEscapeClause();
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            end();
-        }
+        return run(raw -> raw.supportsLikeEscapeClause());
     }
 
     @Override
     public boolean supportsLimitedOuterJoins() throws SQLException {
-        DatabaseMetaData raw = run();
-        try {
-            return raw.supportsLimitedOuterJoins();
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            end();
-        }
+        return run(raw -> raw.supportsLimitedOuterJoins());
     }
 
     @Override
     public boolean supportsMinimumSQLGrammar() throws SQLException {
-        DatabaseMetaData raw = run();
-        try {
-            return raw.supportsMinimumSQLGrammar();
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            end();
-        }
+        return run(raw -> raw.supportsMinimumSQLGrammar());
     }
 
     @Override
     public boolean supportsMixedCaseIdentifiers() throws SQLException {
-        DatabaseMetaData raw = run();
-        try {
-            return raw.supportsMixedCaseIdentifiers();
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            end();
-        }
+        return run(raw -> raw.supportsMixedCaseIdentifiers());
     }
 
     @Override
     public boolean supportsMixedCaseQuotedIdentifiers() throws SQLException {
-        DatabaseMetaData raw = run();
-        try {
-            return raw.supportsMixedCaseQuotedIdentifiers();
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            end();
-        }
+        return run(raw -> raw.supportsMixedCaseQuotedIdentifiers());
     }
 
     @Override
     public boolean supportsMultipleOpenResults() throws SQLException {
-        DatabaseMetaData raw = run();
-        try {
-            return raw.supportsMultipleOpenResults();
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            end();
-        }
+        return run(raw -> raw.supportsMultipleOpenResults());
     }
 
     @Override
     public boolean supportsMultipleResultSets() throws SQLException {
-        DatabaseMetaData raw = run();
-        try {
-            return raw.supportsMultipleResultSets();
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            end();
-        }
+        return run(raw -> raw.supportsMultipleResultSets());
     }
 
     @Override
     public boolean supportsMultipleTransactions() throws SQLException {
-        DatabaseMetaData raw = run();
-        try {
-            return raw.supportsMultipleTransactions();
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            end();
-        }
+        return run(raw -> raw.supportsMultipleTransactions());
     }
 
     @Override
     public boolean supportsNamedParameters() throws SQLException {
-        DatabaseMetaData raw = run();
-        try {
-            return raw.supportsNamedParameters();
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            end();
-        }
+        return run(raw -> raw.supportsNamedParameters());
     }
 
     @Override
     public boolean supportsNonNullableColumns() throws SQLException {
-        DatabaseMetaData raw = run();
-        try {
-            return raw.supportsNonNullableColumns();
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            end();
-        }
+        return run(raw -> raw.supportsNonNullableColumns());
     }
 
     @Override
     public boolean supportsOpenCursorsAcrossCommit() throws SQLException {
-        DatabaseMetaData raw = run();
-        try {
-            return raw.supportsOpenCursorsAcrossCommit();
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            end();
-        }
+        return run(raw -> raw.supportsOpenCursorsAcrossCommit());
     }
 
     @Override
     public boolean supportsOpenCursorsAcrossRollback() throws SQLException {
-        DatabaseMetaData raw = run();
-        try {
-            return raw.supportsOpenCursorsAcrossRollback();
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            end();
-        }
+        return run(raw -> raw.supportsOpenCursorsAcrossRollback());
     }
 
     @Override
     public boolean supportsOpenStatementsAcrossCommit() throws SQLException {
-        DatabaseMetaData raw = run();
-        try {
-            return raw.supportsOpenStatementsAcrossCommit();
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            end();
-        }
+        return run(raw -> raw.supportsOpenStatementsAcrossCommit());
     }
 
     @Override
     public boolean supportsOpenStatementsAcrossRollback() throws SQLException {
-        DatabaseMetaData raw = run();
-        try {
-            return raw.supportsOpenStatementsAcrossRollback();
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            end();
-        }
+        return run(raw -> raw.supportsOpenStatementsAcrossRollback());
     }
 
     @Override
     public boolean supportsOrderByUnrelated() throws SQLException {
-        DatabaseMetaData raw = run();
-        try {
-            return raw.supportsOrderByUnrelated();
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            end();
-        }
+        return run(raw -> raw.supportsOrderByUnrelated());
     }
 
     @Override
     public boolean supportsOuterJoins() throws SQLException {
-        DatabaseMetaData raw = run();
-        try {
-            return raw.supportsOuterJoins();
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            end();
-        }
+        return run(raw -> raw.supportsOuterJoins());
     }
 
     @Override
     public boolean supportsPositionedDelete() throws SQLException {
-        DatabaseMetaData raw = run();
-        try {
-            return raw.supportsPositionedDelete();
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            end();
-        }
+        return run(raw -> raw.supportsPositionedDelete());
     }
 
     @Override
     public boolean supportsPositionedUpdate() throws SQLException {
-        DatabaseMetaData raw = run();
-        try {
-            return raw.supportsPositionedUpdate();
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            end();
-        }
+        return run(raw -> raw.supportsPositionedUpdate());
     }
 
     @Override
     public boolean supportsRefCursors() throws SQLException {
-        DatabaseMetaData raw = run();
-        try {
-            return raw.supportsRefCursors();
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            end();
-        }
+        return run(raw -> raw.supportsRefCursors());
     }
 
     @Override
     public boolean supportsResultSetConcurrency(int a, int b) throws SQLException {
-        DatabaseMetaData raw = run();
-        try {
-            return raw.supportsResultSetConcurrency(a, b);
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            end();
-        }
+        return run(raw -> raw.supportsResultSetConcurrency(a, b));
     }
 
     @Override
     public boolean supportsResultSetHoldability(int a) throws SQLException {
-        DatabaseMetaData raw = run();
-        try {
-            return raw.supportsResultSetHoldability(a);
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            end();
-        }
+        return run(raw -> raw.supportsResultSetHoldability(a));
     }
 
     @Override
     public boolean supportsResultSetType(int a) throws SQLException {
-        DatabaseMetaData raw = run();
-        try {
-            return raw.supportsResultSetType(a);
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            end();
-        }
+        return run(raw -> raw.supportsResultSetType(a));
     }
 
     @Override
     public boolean supportsSavepoints() throws SQLException {
-        DatabaseMetaData raw = run();
-        try {
-            return raw.supportsSavepoints();
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            end();
-        }
+        return run(raw -> raw.supportsSavepoints());
     }
 
     @Override
     public boolean supportsSchemasInDataManipulation() throws SQLException {
-        DatabaseMetaData raw = run();
-        try {
-            return raw.supportsSchemasInDataManipulation();
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            end();
-        }
+        return run(raw -> raw.supportsSchemasInDataManipulation());
     }
 
     @Override
     public boolean supportsSchemasInIndexDefinitions() throws SQLException {
-        DatabaseMetaData raw = run();
-        try {
-            return raw.supportsSchemasInIndexDefinitions();
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            end();
-        }
+        return run(raw -> raw.supportsSchemasInIndexDefinitions());
     }
 
     @Override
     public boolean supportsSchemasInPrivilegeDefinitions() throws SQLException {
-        DatabaseMetaData raw = run();
-        try {
-            return raw.supportsSchemasInPrivilegeDefinitions();
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            end();
-        }
+        return run(raw -> raw.supportsSchemasInPrivilegeDefinitions());
     }
 
     @Override
     public boolean supportsSchemasInProcedureCalls() throws SQLException {
-        DatabaseMetaData raw = run();
-        try {
-            return raw.supportsSchemasInProcedureCalls();
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            end();
-        }
+        return run(raw -> raw.supportsSchemasInProcedureCalls());
     }
 
     @Override
     public boolean supportsSchemasInTableDefinitions() throws SQLException {
-        DatabaseMetaData raw = run();
-        try {
-            return raw.supportsSchemasInTableDefinitions();
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            end();
-        }
+        return run(raw -> raw.supportsSchemasInTableDefinitions());
     }
 
     @Override
     public boolean supportsSelectForUpdate() throws SQLException {
-        DatabaseMetaData raw = run();
-        try {
-            return raw.supportsSelectForUpdate();
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            end();
-        }
+        return run(raw -> raw.supportsSelectForUpdate());
     }
 
     @Override
     public boolean supportsSharding() throws SQLException {
-        DatabaseMetaData raw = run();
-        try {
-            return raw.supportsSharding();
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            end();
-        }
+        return run(raw -> raw.supportsSharding());
     }
 
     @Override
     public boolean supportsStatementPooling() throws SQLException {
-        DatabaseMetaData raw = run();
-        try {
-            return raw.supportsStatementPooling();
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            end();
-        }
+        return run(raw -> raw.supportsStatementPooling());
     }
 
     @Override
     public boolean supportsStoredFunctionsUsingCallSyntax() throws SQLException {
-        DatabaseMetaData raw = run();
-        try {
-            return raw.supportsStoredFunctionsUsingCallSyntax();
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            end();
-        }
+        return run(raw -> raw.supportsStoredFunctionsUsingCallSyntax());
     }
 
     @Override
     public boolean supportsStoredProcedures() throws SQLException {
-        DatabaseMetaData raw = run();
-        try {
-            return raw.supportsStoredProcedures();
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            end();
-        }
+        return run(raw -> raw.supportsStoredProcedures());
     }
 
     @Override
     public boolean supportsSubqueriesInComparisons() throws SQLException {
-        DatabaseMetaData raw = run();
-        try {
-            return raw.supportsSubqueriesInComparisons();
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            end();
-        }
+        return run(raw -> raw.supportsSubqueriesInComparisons());
     }
 
     @Override
     public boolean supportsSubqueriesInExists() throws SQLException {
-        DatabaseMetaData raw = run();
-        try {
-            return raw.supportsSubqueriesInExists();
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            end();
-        }
+        return run(raw -> raw.supportsSubqueriesInExists());
     }
 
     @Override
     public boolean supportsSubqueriesInIns() throws SQLException {
-        DatabaseMetaData raw = run();
-        try {
-            return raw.supportsSubqueriesInIns();
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            end();
-        }
+        return run(raw -> raw.supportsSubqueriesInIns());
     }
 
     @Override
     public boolean supportsSubqueriesInQuantifieds() throws SQLException {
-        DatabaseMetaData raw = run();
-        try {
-            return raw.supportsSubqueriesInQuantifieds();
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            end();
-        }
+        return run(raw -> raw.supportsSubqueriesInQuantifieds());
     }
 
     @Override
     public boolean supportsTableCorrelationNames() throws SQLException {
-        DatabaseMetaData raw = run();
-        try {
-            return raw.supportsTableCorrelationNames();
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            end();
-        }
+        return run(raw -> raw.supportsTableCorrelationNames());
     }
 
     @Override
     public boolean supportsTransactionIsolationLevel(int a) throws SQLException {
-        DatabaseMetaData raw = run();
-        try {
-            return raw.supportsTransactionIsolationLevel(a);
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            end();
-        }
+        return run(raw -> raw.supportsTransactionIsolationLevel(a));
     }
 
     @Override
     public boolean supportsTransactions() throws SQLException {
-        DatabaseMetaData raw = run();
-        try {
-            return raw.supportsTransactions();
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            end();
-        }
+        return run(raw -> raw.supportsTransactions());
     }
 
     @Override
     public boolean supportsUnion() throws SQLException {
-        DatabaseMetaData raw = run();
-        try {
-            return raw.supportsUnion();
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            end();
-        }
+        return run(raw -> raw.supportsUnion());
     }
 
     @Override
     public boolean supportsUnionAll() throws SQLException {
-        DatabaseMetaData raw = run();
-        try {
-            return raw.supportsUnionAll();
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            end();
-        }
+        return run(raw -> raw.supportsUnionAll());
     }
 
     @Override
     public boolean updatesAreDetected(int a) throws SQLException {
-        DatabaseMetaData raw = run();
-        try {
-            return raw.updatesAreDetected(a);
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            end();
-        }
+        return run(raw -> raw.updatesAreDetected(a));
     }
 
     @Override
     public boolean usesLocalFilePerTable() throws SQLException {
-        DatabaseMetaData raw = run();
-        try {
-            return raw.usesLocalFilePerTable();
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            end();
-        }
+        return run(raw -> raw.usesLocalFilePerTable());
     }
 
     @Override
     public boolean usesLocalFiles() throws SQLException {
-        DatabaseMetaData raw = run();
-        try {
-            return raw.usesLocalFiles();
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            end();
-        }
+        return run(raw -> raw.usesLocalFiles());
     }
 }

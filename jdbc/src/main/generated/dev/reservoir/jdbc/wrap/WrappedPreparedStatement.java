@@ -50,8 +50,7 @@ class WrappedPreparedStatement extends WrappedStatement implements PreparedState
         try {
             raw.addBatch();
         } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
+            throw failed(failure);
         } finally {
             leave();
         }
@@ -63,8 +62,7 @@ class WrappedPreparedStatement extends WrappedStatement implements PreparedState
         try {
             raw.clearParameters();
         } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
+            throw failed(failure);
         } finally {
             leave();
         }
@@ -76,8 +74,7 @@ class WrappedPreparedStatement extends WrappedStatement implements PreparedState
         try {
             return raw.execute();
         } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
+            throw failed(failure);
         } finally {
             end();
         }
@@ -89,8 +86,7 @@ class WrappedPreparedStatement extends WrappedStatement implements PreparedState
         try {
             return raw.executeLargeUpdate();
         } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
+            throw failed(failure);
         } finally {
             end();
         }
@@ -102,8 +98,7 @@ class WrappedPreparedStatement extends WrappedStatement implements PreparedState
         try {
             return wrap(raw.executeQuery());
         } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
+            throw failed(failure);
         } finally {
             end();
         }
@@ -115,8 +110,7 @@ class WrappedPreparedStatement extends WrappedStatement implements PreparedState
         try {
             return raw.executeUpdate();
         } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
+            throw failed(failure);
         } finally {
             end();
         }
@@ -128,8 +122,7 @@ class WrappedPreparedStatement extends WrappedStatement implements PreparedState
         try {
             return raw.getMetaData();
         } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
+            throw failed(failure);
         } finally {
             end();
         }
@@ -141,8 +134,7 @@ class WrappedPreparedStatement extends WrappedStatement implements PreparedState
         try {
             return raw.getParameterMetaData();
         } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
+            throw failed(failure);
         } finally {
             end();
         }
@@ -154,8 +146,7 @@ class WrappedPreparedStatement extends WrappedStatement implements PreparedState
         try {
             raw.setArray(a, b);
         } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
+            throw failed(failure);
         } finally {
             leave();
         }
@@ -167,8 +158,7 @@ class WrappedPreparedStatement extends WrappedStatement implements PreparedState
         try {
             raw.setAsciiStream(a, b);
         } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
+            throw failed(failure);
         } finally {
             leave();
         }
@@ -180,8 +170,7 @@ class WrappedPreparedStatement extends WrappedStatement implements PreparedState
         try {
             raw.setAsciiStream(a, b, c);
         } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
+            throw failed(failure);
         } finally {
             leave();
         }
@@ -193,8 +182,7 @@ class WrappedPreparedStatement extends WrappedStatement implements PreparedState
         try {
             raw.setAsciiStream(a, b, c);
         } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
+            throw failed(failure);
         } finally {
             leave();
         }
@@ -206,8 +194,7 @@ class WrappedPreparedStatement extends WrappedStatement implements PreparedState
         try {
             raw.setBigDecimal(a, b);
         } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
+            throw failed(failure);
         } finally {
             leave();
         }
@@ -219,8 +206,7 @@ class WrappedPreparedStatement extends WrappedStatement implements PreparedState
         try {
             raw.setBinaryStream(a, b);
         } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
+            throw failed(failure);
         } finally {
             leave();
         }
@@ -232,8 +218,7 @@ class WrappedPreparedStatement extends WrappedStatement implements PreparedState
         try {
             raw.setBinaryStream(a, b, c);
         } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
+            throw failed(failure);
         } finally {
             leave();
         }
@@ -245,8 +230,7 @@ class WrappedPreparedStatement extends WrappedStatement implements PreparedState
         try {
             raw.setBinaryStream(a, b, c);
         } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
+            throw failed(failure);
         } finally {
             leave();
         }
@@ -258,8 +242,7 @@ class WrappedPreparedStatement extends WrappedStatement implements PreparedState
         try {
             raw.setBlob(a, b);
         } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
+            throw failed(failure);
         } finally {
             leave();
         }
@@ -271,8 +254,7 @@ class WrappedPreparedStatement extends WrappedStatement implements PreparedState
         try {
             raw.setBlob(a, b);
         } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
+            throw failed(failure);
         } finally {
             leave();
         }
@@ -284,8 +266,7 @@ class WrappedPreparedStatement extends WrappedStatement implements PreparedState
         try {
             raw.setBlob(a, b, c);
         } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
+            throw failed(failure);
         } finally {
             leave();
         }
@@ -297,8 +278,7 @@ class WrappedPreparedStatement extends WrappedStatement implements PreparedState
         try {
             raw.setBoolean(a, b);
         } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
+            throw failed(failure);
         } finally {
             leave();
         }
@@ -310,8 +290,7 @@ class WrappedPreparedStatement extends WrappedStatement implements PreparedState
         try {
             raw.setByte(a, b);
         } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
+            throw failed(failure);
         } finally {
             leave();
         }
@@ -323,8 +302,7 @@ class WrappedPreparedStatement extends WrappedStatement implements PreparedState
         try {
             raw.setBytes(a, b);
         } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
+            throw failed(failure);
         } finally {
             leave();
         }
@@ -336,8 +314,7 @@ class WrappedPreparedStatement extends WrappedStatement implements PreparedState
         try {
             raw.setCharacterStream(a, b);
         } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
+            throw failed(failure);
         } finally {
             leave();
         }
@@ -349,8 +326,7 @@ class WrappedPreparedStatement extends WrappedStatement implements PreparedState
         try {
             raw.setCharacterStream(a, b, c);
         } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
+            throw failed(failure);
         } finally {
             leave();
         }
@@ -362,8 +338,7 @@ class WrappedPreparedStatement extends WrappedStatement implements PreparedState
         try {
             raw.setCharacterStream(a, b, c);
         } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
+            throw failed(failure);
         } finally {
             leave();
         }
@@ -375,8 +350,7 @@ class WrappedPreparedStatement extends WrappedStatement implements PreparedState
         try {
             raw.setClob(a, b);
         } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
+            throw failed(failure);
         } finally {
             leave();
         }
@@ -388,8 +362,7 @@ class WrappedPreparedStatement extends WrappedStatement implements PreparedState
         try {
             raw.setClob(a, b);
         } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
+            throw failed(failure);
         } finally {
             leave();
         }
@@ -401,8 +374,7 @@ class WrappedPreparedStatement extends WrappedStatement implements PreparedState
         try {
             raw.setClob(a, b, c);
         } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
+            throw failed(failure);
         } finally {
             leave();
         }
@@ -414,8 +386,7 @@ class WrappedPreparedStatement extends WrappedStatement implements PreparedState
         try {
             raw.setDate(a, b);
         } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
+            throw failed(failure);
         } finally {
             leave();
         }
@@ -427,8 +398,7 @@ class WrappedPreparedStatement extends WrappedStatement implements PreparedState
         try {
             raw.setDate(a, b, c);
         } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
+            throw failed(failure);
         } finally {
             leave();
         }
@@ -440,8 +410,7 @@ class WrappedPreparedStatement extends WrappedStatement implements PreparedState
         try {
             raw.setDouble(a, b);
         } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
+            throw failed(failure);
         } finally {
             leave();
         }
@@ -453,8 +422,7 @@ class WrappedPreparedStatement extends WrappedStatement implements PreparedState
         try {
             raw.setFloat(a, b);
         } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
+            throw failed(failure);
         } finally {
             leave();
         }
@@ -466,8 +434,7 @@ class WrappedPreparedStatement extends WrappedStatement implements PreparedState
         try {
             raw.setInt(a, b);
         } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
+            throw failed(failure);
         } finally {
             leave();
         }
@@ -479,8 +446,7 @@ class WrappedPreparedStatement extends WrappedStatement implements PreparedState
         try {
             raw.setLong(a, b);
         } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
+            throw failed(failure);
         } finally {
             leave();
         }
@@ -492,8 +458,7 @@ class WrappedPreparedStatement extends WrappedStatement implements PreparedState
         try {
             raw.setNCharacterStream(a, b);
         } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
+            throw failed(failure);
         } finally {
             leave();
         }
@@ -505,8 +470,7 @@ class WrappedPreparedStatement extends WrappedStatement implements PreparedState
         try {
             raw.setNCharacterStream(a, b, c);
         } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
+            throw failed(failure);
         } finally {
             leave();
         }
@@ -518,8 +482,7 @@ class WrappedPreparedStatement extends WrappedStatement implements PreparedState
         try {
             raw.setNClob(a, b);
         } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
+            throw failed(failure);
         } finally {
             leave();
         }
@@ -531,8 +494,7 @@ class WrappedPreparedStatement extends WrappedStatement implements PreparedState
         try {
             raw.setNClob(a, b);
         } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
+            throw failed(failure);
         } finally {
             leave();
         }
@@ -544,8 +506,7 @@ class WrappedPreparedStatement extends WrappedStatement implements PreparedState
         try {
             raw.setNClob(a, b, c);
         } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
+            throw failed(failure);
         } finally {
             leave();
         }
@@ -557,8 +518,7 @@ class WrappedPreparedStatement extends WrappedStatement implements PreparedState
         try {
             raw.setNString(a, b);
         } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
+            throw failed(failure);
         } finally {
             leave();
         }
@@ -570,8 +530,7 @@ class WrappedPreparedStatement extends WrappedStatement implements PreparedState
         try {
             raw.setNull(a, b);
         } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
+            throw failed(failure);
         } finally {
             leave();
         }
@@ -583,8 +542,7 @@ class WrappedPreparedStatement extends WrappedStatement implements PreparedState
         try {
             raw.setNull(a, b, c);
         } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
+            throw failed(failure);
         } finally {
             leave();
         }
@@ -596,8 +554,7 @@ class WrappedPreparedStatement extends WrappedStatement implements PreparedState
         try {
             raw.setObject(a, b);
         } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
+            throw failed(failure);
         } finally {
             leave();
         }
@@ -609,8 +566,7 @@ class WrappedPreparedStatement extends WrappedStatement implements PreparedState
         try {
             raw.setObject(a, b, c);
         } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
+            throw failed(failure);
         } finally {
             leave();
         }
@@ -622,8 +578,7 @@ class WrappedPreparedStatement extends WrappedStatement implements PreparedState
         try {
             raw.setObject(a, b, c);
         } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
+            throw failed(failure);
         } finally {
             leave();
         }
@@ -635,8 +590,7 @@ class WrappedPreparedStatement extends WrappedStatement implements PreparedState
         try {
             raw.setObject(a, b, c, d);
         } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
+            throw failed(failure);
         } finally {
             leave();
         }
@@ -648,8 +602,7 @@ class WrappedPreparedStatement extends WrappedStatement implements PreparedState
         try {
             raw.setObject(a, b, c, d);
         } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
+            throw failed(failure);
         } finally {
             leave();
         }
@@ -661,8 +614,7 @@ class WrappedPreparedStatement extends WrappedStatement implements PreparedState
         try {
             raw.setRef(a, b);
         } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
+            throw failed(failure);
         } finally {
             leave();
         }
@@ -674,8 +626,7 @@ class WrappedPreparedStatement extends WrappedStatement implements PreparedState
         try {
             raw.setRowId(a, b);
         } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
+            throw failed(failure);
         } finally {
             leave();
         }
@@ -687,8 +638,7 @@ class WrappedPreparedStatement extends WrappedStatement implements PreparedState
         try {
             raw.setSQLXML(a, b);
         } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
+            throw failed(failure);
         } finally {
             leave();
         }
@@ -700,8 +650,7 @@ class WrappedPreparedStatement extends WrappedStatement implements PreparedState
         try {
             raw.setShort(a, b);
         } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
+            throw failed(failure);
         } finally {
             leave();
         }
@@ -713,8 +662,7 @@ class WrappedPreparedStatement extends WrappedStatement implements PreparedState
         try {
             raw.setString(a, b);
         } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
+            throw failed(failure);
         } finally {
             leave();
         }
@@ -726,8 +674,7 @@ class WrappedPreparedStatement extends WrappedStatement implements PreparedState
         try {
             raw.setTime(a, b);
         } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
+            throw failed(failure);
         } finally {
             leave();
         }
@@ -739,8 +686,7 @@ class WrappedPreparedStatement extends WrappedStatement implements PreparedState
         try {
             raw.setTime(a, b, c);
         } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
+            throw failed(failure);
         } finally {
             leave();
         }
@@ -752,8 +698,7 @@ class WrappedPreparedStatement extends WrappedStatement implements PreparedState
         try {
             raw.setTimestamp(a, b);
         } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
+            throw failed(failure);
         } finally {
             leave();
         }
@@ -765,8 +710,7 @@ class WrappedPreparedStatement extends WrappedStatement implements PreparedState
         try {
             raw.setTimestamp(a, b, c);
         } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
+            throw failed(failure);
         } finally {
             leave();
         }
@@ -778,8 +722,7 @@ class WrappedPreparedStatement extends WrappedStatement implements PreparedState
         try {
             raw.setURL(a, b);
         } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
+            throw failed(failure);
         } finally {
             leave();
         }
@@ -792,8 +735,7 @@ class WrappedPreparedStatement extends WrappedStatement implements PreparedState
         try {
             raw.setUnicodeStream(a, b, c);
         } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
+            throw failed(failure);
         } finally {
             leave();
         }

@@ -38,8 +38,7 @@ final class WrappedResultSet extends ResultSetBase {
         try {
             return raw.absolute(a);
         } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
+            throw failed(failure);
         } finally {
             end();
         }
@@ -51,8 +50,7 @@ final class WrappedResultSet extends ResultSetBase {
         try {
             raw.afterLast();
         } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
+            throw failed(failure);
         } finally {
             end();
         }
@@ -64,8 +62,7 @@ final class WrappedResultSet extends ResultSetBase {
         try {
             raw.beforeFirst();
         } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
+            throw failed(failure);
         } finally {
             end();
         }
@@ -77,8 +74,7 @@ final class WrappedResultSet extends ResultSetBase {
         try {
             raw.cancelRowUpdates();
         } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
+            throw failed(failure);
         } finally {
             leave();
         }
@@ -90,8 +86,7 @@ final class WrappedResultSet extends ResultSetBase {
         try {
             raw.clearWarnings();
         } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
+            throw failed(failure);
         } finally {
             leave();
         }
@@ -103,8 +98,7 @@ final class WrappedResultSet extends ResultSetBase {
         try {
             raw.deleteRow();
         } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
+            throw failed(failure);
         } finally {
             end();
         }
@@ -116,8 +110,7 @@ final class WrappedResultSet extends ResultSetBase {
         try {
             return raw.findColumn(a);
         } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
+            throw failed(failure);
         } finally {
             leave();
         }
@@ -129,8 +122,7 @@ final class WrappedResultSet extends ResultSetBase {
         try {
             return raw.first();
         } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
+            throw failed(failure);
         } finally {
             end();
         }
@@ -142,8 +134,7 @@ final class WrappedResultSet extends ResultSetBase {
         try {
             return raw.getArray(a);
         } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
+            throw failed(failure);
         } finally {
             leave();
         }
@@ -155,8 +146,7 @@ final class WrappedResultSet extends ResultSetBase {
         try {
             return raw.getArray(a);
         } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
+            throw failed(failure);
         } finally {
             leave();
         }
@@ -168,8 +158,7 @@ final class WrappedResultSet extends ResultSetBase {
         try {
             return raw.getAsciiStream(a);
         } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
+            throw failed(failure);
         } finally {
             leave();
         }
@@ -181,8 +170,7 @@ final class WrappedResultSet extends ResultSetBase {
         try {
             return raw.getAsciiStream(a);
         } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
+            throw failed(failure);
         } finally {
             leave();
         }
@@ -194,8 +182,7 @@ final class WrappedResultSet extends ResultSetBase {
         try {
             return raw.getBigDecimal(a);
         } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
+            throw failed(failure);
         } finally {
             leave();
         }
@@ -207,8 +194,7 @@ final class WrappedResultSet extends ResultSetBase {
         try {
             return raw.getBigDecimal(a);
         } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
+            throw failed(failure);
         } finally {
             leave();
         }
@@ -221,8 +207,7 @@ final class WrappedResultSet extends ResultSetBase {
         try {
             return raw.getBigDecimal(a, b);
         } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
+            throw failed(failure);
         } finally {
             leave();
         }
@@ -235,8 +220,7 @@ final class WrappedResultSet extends ResultSetBase {
         try {
             return raw.getBigDecimal(a, b);
         } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
+            throw failed(failure);
         } finally {
             leave();
         }
@@ -248,8 +232,7 @@ final class WrappedResultSet extends ResultSetBase {
         try {
             return raw.getBinaryStream(a);
         } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
+            throw failed(failure);
         } finally {
             leave();
         }
@@ -261,8 +244,7 @@ final class WrappedResultSet extends ResultSetBase {
         try {
             return raw.getBinaryStream(a);
         } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
+            throw failed(failure);
         } finally {
             leave();
         }
@@ -274,8 +256,7 @@ final class WrappedResultSet extends ResultSetBase {
         try {
             return raw.getBlob(a);
         } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
+            throw failed(failure);
         } finally {
             leave();
         }
@@ -287,8 +268,7 @@ final class WrappedResultSet extends ResultSetBase {
         try {
             return raw.getBlob(a);
         } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
+            throw failed(failure);
         } finally {
             leave();
         }
@@ -300,8 +280,7 @@ final class WrappedResultSet extends ResultSetBase {
         try {
             return raw.getBoolean(a);
         } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
+            throw failed(failure);
         } finally {
             leave();
         }
@@ -313,8 +292,7 @@ final class WrappedResultSet extends ResultSetBase {
         try {
             return raw.getBoolean(a);
         } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
+            throw failed(failure);
         } finally {
             leave();
         }
@@ -326,8 +304,7 @@ final class WrappedResultSet extends ResultSetBase {
         try {
             return raw.getByte(a);
         } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
+            throw failed(failure);
         } finally {
             leave();
         }
@@ -339,8 +316,7 @@ final class WrappedResultSet extends ResultSetBase {
         try {
             return raw.getByte(a);
         } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
+            throw failed(failure);
         } finally {
             leave();
         }
@@ -352,8 +328,7 @@ final class WrappedResultSet extends ResultSetBase {
         try {
             return raw.getBytes(a);
         } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
+            throw failed(failure);
         } finally {
             leave();
         }
@@ -365,8 +340,7 @@ final class WrappedResultSet extends ResultSetBase {
         try {
             return raw.getBytes(a);
         } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
+            throw failed(failure);
         } finally {
             leave();
         }
@@ -378,8 +352,7 @@ final class WrappedResultSet extends ResultSetBase {
         try {
             return raw.getCharacterStream(a);
         } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
+            throw failed(failure);
         } finally {
             leave();
         }
@@ -391,8 +364,7 @@ final class WrappedResultSet extends ResultSetBase {
         try {
             return raw.getCharacterStream(a);
         } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
+            throw failed(failure);
         } finally {
             leave();
         }
@@ -404,8 +376,7 @@ final class WrappedResultSet extends ResultSetBase {
         try {
             return raw.getClob(a);
         } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
+            throw failed(failure);
         } finally {
             leave();
         }
@@ -417,8 +388,7 @@ final class WrappedResultSet extends ResultSetBase {
         try {
             return raw.getClob(a);
         } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
+            throw failed(failure);
         } finally {
             leave();
         }
@@ -430,8 +400,7 @@ final class WrappedResultSet extends ResultSetBase {
         try {
             return raw.getConcurrency();
         } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
+            throw failed(failure);
         } finally {
             leave();
         }
@@ -443,8 +412,7 @@ final class WrappedResultSet extends ResultSetBase {
         try {
             return raw.getCursorName();
         } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
+            throw failed(failure);
         } finally {
             leave();
         }
@@ -456,8 +424,7 @@ final class WrappedResultSet extends ResultSetBase {
         try {
             return raw.getDate(a);
         } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
+            throw failed(failure);
         } finally {
             leave();
         }
@@ -469,8 +436,7 @@ final class WrappedResultSet extends ResultSetBase {
         try {
             return raw.getDate(a);
         } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
+            throw failed(failure);
         } finally {
             leave();
         }
@@ -482,8 +448,7 @@ final class WrappedResultSet extends ResultSetBase {
         try {
             return raw.getDate(a, b);
         } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
+            throw failed(failure);
         } finally {
             leave();
         }
@@ -495,8 +460,7 @@ final class WrappedResultSet extends ResultSetBase {
         try {
             return raw.getDate(a, b);
         } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
+            throw failed(failure);
         } finally {
             leave();
         }
@@ -508,8 +472,7 @@ final class WrappedResultSet extends ResultSetBase {
         try {
             return raw.getDouble(a);
         } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
+            throw failed(failure);
         } finally {
             leave();
         }
@@ -521,8 +484,7 @@ final class WrappedResultSet extends ResultSetBase {
         try {
             return raw.getDouble(a);
         } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
+            throw failed(failure);
         } finally {
             leave();
         }
@@ -534,8 +496,7 @@ final class WrappedResultSet extends ResultSetBase {
         try {
             return raw.getFetchDirection();
         } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
+            throw failed(failure);
         } finally {
             leave();
         }
@@ -547,8 +508,7 @@ final class WrappedResultSet extends ResultSetBase {
         try {
             return raw.getFetchSize();
         } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
+            throw failed(failure);
         } finally {
             leave();
         }
@@ -560,8 +520,7 @@ final class WrappedResultSet extends ResultSetBase {
         try {
             return raw.getFloat(a);
         } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
+            throw failed(failure);
         } finally {
             leave();
         }
@@ -573,8 +532,7 @@ final class WrappedResultSet extends ResultSetBase {
         try {
             return raw.getFloat(a);
         } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
+            throw failed(failure);
         } finally {
             leave();
         }
@@ -586,8 +544,7 @@ final class WrappedResultSet extends ResultSetBase {
         try {
             return raw.getHoldability();
         } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
+            throw failed(failure);
         } finally {
             leave();
         }
@@ -599,8 +556,7 @@ final class WrappedResultSet extends ResultSetBase {
         try {
             return raw.getInt(a);
         } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
+            throw failed(failure);
         } finally {
             leave();
         }
@@ -612,8 +568,7 @@ final class WrappedResultSet extends ResultSetBase {
         try {
             return raw.getInt(a);
         } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
+            throw failed(failure);
         } finally {
             leave();
         }
@@ -625,8 +580,7 @@ final class WrappedResultSet extends ResultSetBase {
         try {
             return raw.getLong(a);
         } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
+            throw failed(failure);
         } finally {
             leave();
         }
@@ -638,8 +592,7 @@ final class WrappedResultSet extends ResultSetBase {
         try {
             return raw.getLong(a);
         } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
+            throw failed(failure);
         } finally {
             leave();
         }
@@ -651,8 +604,7 @@ final class WrappedResultSet extends ResultSetBase {
         try {
             return raw.getMetaData();
         } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
+            throw failed(failure);
         } finally {
             leave();
         }
@@ -664,8 +616,7 @@ final class WrappedResultSet extends ResultSetBase {
         try {
             return raw.getNCharacterStream(a);
         } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
+            throw failed(failure);
         } finally {
             leave();
         }
@@ -677,8 +628,7 @@ final class WrappedResultSet extends ResultSetBase {
         try {
             return raw.getNCharacterStream(a);
         } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
+            throw failed(failure);
         } finally {
             leave();
         }
@@ -690,8 +640,7 @@ final class WrappedResultSet extends ResultSetBase {
         try {
             return raw.getNClob(a);
         } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
+            throw failed(failure);
         } finally {
             leave();
         }
@@ -703,8 +652,7 @@ final class WrappedResultSet extends ResultSetBase {
         try {
             return raw.getNClob(a);
         } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
+            throw failed(failure);
         } finally {
             leave();
         }
@@ -716,8 +664,7 @@ final class WrappedResultSet extends ResultSetBase {
         try {
             return raw.getNString(a);
         } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
+            throw failed(failure);
         } finally {
             leave();
         }
@@ -729,8 +676,7 @@ final class WrappedResultSet extends ResultSetBase {
         try {
             return raw.getNString(a);
         } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
+            throw failed(failure);
         } finally {
             leave();
         }
@@ -742,8 +688,7 @@ final class WrappedResultSet extends ResultSetBase {
         try {
             return wrapValue(raw.getObject(a));
         } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
+            throw failed(failure);
         } finally {
             leave();
         }
@@ -755,8 +700,7 @@ final class WrappedResultSet extends ResultSetBase {
         try {
             return wrapValue(raw.getObject(a));
         } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
+            throw failed(failure);
         } finally {
             leave();
         }
@@ -768,8 +712,7 @@ final class WrappedResultSet extends ResultSetBase {
         try {
             return wrapValue(raw.getObject(a, b), b);
         } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
+            throw failed(failure);
         } finally {
             leave();
         }
@@ -781,8 +724,7 @@ final class WrappedResultSet extends ResultSetBase {
         try {
             return wrapValue(raw.getObject(a, b));
         } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
+            throw failed(failure);
         } finally {
             leave();
         }
@@ -794,8 +736,7 @@ final class WrappedResultSet extends ResultSetBase {
         try {
             return wrapValue(raw.getObject(a, b), b);
         } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
+            throw failed(failure);
         } finally {
             leave();
         }
@@ -807,8 +748,7 @@ final class WrappedResultSet extends ResultSetBase {
         try {
             return wrapValue(raw.getObject(a, b));
         } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
+            throw failed(failure);
         } finally {
             leave();
         }
@@ -820,8 +760,7 @@ final class WrappedResultSet extends ResultSetBase {
         try {
             return raw.getRef(a);
         } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
+            throw failed(failure);
         } finally {
             leave();
         }
@@ -833,8 +772,7 @@ final class WrappedResultSet extends ResultSetBase {
         try {
             return raw.getRef(a);
         } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
+            throw failed(failure);
         } finally {
             leave();
         }
@@ -846,8 +784,7 @@ final class WrappedResultSet extends ResultSetBase {
         try {
             return raw.getRow();
         } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
+            throw failed(failure);
         } finally {
             leave();
         }
@@ -859,8 +796,7 @@ final class WrappedResultSet extends ResultSetBase {
         try {
             return raw.getRowId(a);
         } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
+            throw failed(failure);
         } finally {
             leave();
         }
@@ -872,8 +808,7 @@ final class WrappedResultSet extends ResultSetBase {
         try {
             return raw.getRowId(a);
         } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
+            throw failed(failure);
         } finally {
             leave();
         }
@@ -885,8 +820,7 @@ final class WrappedResultSet extends ResultSetBase {
         try {
             return raw.getSQLXML(a);
         } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
+            throw failed(failure);
         } finally {
             leave();
         }
@@ -898,8 +832,7 @@ final class WrappedResultSet extends ResultSetBase {
         try {
             return raw.getSQLXML(a);
         } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
+            throw failed(failure);
         } finally {
             leave();
         }
@@ -911,8 +844,7 @@ final class WrappedResultSet extends ResultSetBase {
         try {
             return raw.getShort(a);
         } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
+            throw failed(failure);
         } finally {
             leave();
         }
@@ -924,8 +856,7 @@ final class WrappedResultSet extends ResultSetBase {
         try {
             return raw.getShort(a);
         } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
+            throw failed(failure);
         } finally {
             leave();
         }
@@ -937,8 +868,7 @@ final class WrappedResultSet extends ResultSetBase {
         try {
             return raw.getString(a);
         } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
+            throw failed(failure);
         } finally {
             leave();
         }
@@ -950,8 +880,7 @@ final class WrappedResultSet extends ResultSetBase {
         try {
             return raw.getString(a);
         } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
+            throw failed(failure);
         } finally {
             leave();
         }
@@ -963,8 +892,7 @@ final class WrappedResultSet extends ResultSetBase {
         try {
             return raw.getTime(a);
         } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
+            throw failed(failure);
         } finally {
             leave();
         }
@@ -976,8 +904,7 @@ final class WrappedResultSet extends ResultSetBase {
         try {
             return raw.getTime(a);
         } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
+            throw failed(failure);
         } finally {
             leave();
         }
@@ -989,8 +916,7 @@ final class WrappedResultSet extends ResultSetBase {
         try {
             return raw.getTime(a, b);
         } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
+            throw failed(failure);
         } finally {
             leave();
         }
@@ -1002,8 +928,7 @@ final class WrappedResultSet extends ResultSetBase {
         try {
             return raw.getTime(a, b);
         } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
+            throw failed(failure);
         } finally {
             leave();
         }
@@ -1015,8 +940,7 @@ final class WrappedResultSet extends ResultSetBase {
         try {
             return raw.getTimestamp(a);
         } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
+            throw failed(failure);
         } finally {
             leave();
         }
@@ -1028,8 +952,7 @@ final class WrappedResultSet extends ResultSetBase {
         try {
             return raw.getTimestamp(a);
         } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
+            throw failed(failure);
         } finally {
             leave();
         }
@@ -1041,8 +964,7 @@ final class WrappedResultSet extends ResultSetBase {
         try {
             return raw.getTimestamp(a, b);
         } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
+            throw failed(failure);
         } finally {
             leave();
         }
@@ -1054,8 +976,7 @@ final class WrappedResultSet extends ResultSetBase {
         try {
             return raw.getTimestamp(a, b);
         } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
+            throw failed(failure);
         } finally {
             leave();
         }
@@ -1067,8 +988,7 @@ final class WrappedResultSet extends ResultSetBase {
         try {
             return raw.getType();
         } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
+            throw failed(failure);
         } finally {
             leave();
         }
@@ -1080,8 +1000,7 @@ final class WrappedResultSet extends ResultSetBase {
         try {
             return raw.getURL(a);
         } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
+            throw failed(failure);
         } finally {
             leave();
         }
@@ -1093,8 +1012,7 @@ final class WrappedResultSet extends ResultSetBase {
         try {
             return raw.getURL(a);
         } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
+            throw failed(failure);
         } finally {
             leave();
         }
@@ -1107,8 +1025,7 @@ final class WrappedResultSet extends ResultSetBase {
         try {
             return raw.getUnicodeStream(a);
         } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
+            throw failed(failure);
         } finally {
             leave();
         }
@@ -1121,8 +1038,7 @@ final class WrappedResultSet extends ResultSetBase {
         try {
             return raw.getUnicodeStream(a);
         } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
+            throw failed(failure);
         } finally {
             leave();
         }
@@ -1134,8 +1050,7 @@ final class WrappedResultSet extends ResultSetBase {
         try {
             return raw.getWarnings();
         } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
+            throw failed(failure);
         } finally {
             leave();
         }
@@ -1147,8 +1062,7 @@ final class WrappedResultSet extends ResultSetBase {
         try {
             raw.insertRow();
         } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
+            throw failed(failure);
         } finally {
             end();
         }
@@ -1160,8 +1074,7 @@ final class WrappedResultSet extends ResultSetBase {
         try {
             return raw.isAfterLast();
         } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
+            throw failed(failure);
         } finally {
             leave();
         }
@@ -1173,8 +1086,7 @@ final class WrappedResultSet extends ResultSetBase {
         try {
             return raw.isBeforeFirst();
         } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
+            throw failed(failure);
         } finally {
             leave();
         }
@@ -1186,8 +1098,7 @@ final class WrappedResultSet extends ResultSetBase {
         try {
             return raw.isFirst();
         } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
+            throw failed(failure);
         } finally {
             leave();
         }
@@ -1199,8 +1110,7 @@ final class WrappedResultSet extends ResultSetBase {
         try {
             return raw.isLast();
         } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
+            throw failed(failure);
         } finally {
             leave();
         }
@@ -1212,8 +1122,7 @@ final class WrappedResultSet extends ResultSetBase {
         try {
             return raw.last();
         } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
+            throw failed(failure);
         } finally {
             end();
         }
@@ -1225,8 +1134,7 @@ final class WrappedResultSet extends ResultSetBase {
         try {
             raw.moveToCurrentRow();
         } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
+            throw failed(failure);
         } finally {
             leave();
         }
@@ -1238,8 +1146,7 @@ final class WrappedResultSet extends ResultSetBase {
         try {
             raw.moveToInsertRow();
         } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
+            throw failed(failure);
         } finally {
             leave();
         }
@@ -1251,8 +1158,7 @@ final class WrappedResultSet extends ResultSetBase {
         try {
             return raw.next();
         } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
+            throw failed(failure);
         } finally {
             end();
         }
@@ -1264,8 +1170,7 @@ final class WrappedResultSet extends ResultSetBase {
         try {
             return raw.previous();
         } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
+            throw failed(failure);
         } finally {
             end();
         }
@@ -1277,8 +1182,7 @@ final class WrappedResultSet extends ResultSetBase {
         try {
             raw.refreshRow();
         } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
+            throw failed(failure);
         } finally {
             end();
         }
@@ -1290,8 +1194,7 @@ final class WrappedResultSet extends ResultSetBase {
         try {
             return raw.relative(a);
         } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
+            throw failed(failure);
         } finally {
             end();
         }
@@ -1303,8 +1206,7 @@ final class WrappedResultSet extends ResultSetBase {
         try {
             return raw.rowDeleted();
         } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
+            throw failed(failure);
         } finally {
             leave();
         }
@@ -1316,8 +1218,7 @@ final class WrappedResultSet extends ResultSetBase {
         try {
             return raw.rowInserted();
         } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
+            throw failed(failure);
         } finally {
             leave();
         }
@@ -1329,8 +1230,7 @@ final class WrappedResultSet extends ResultSetBase {
         try {
             return raw.rowUpdated();
         } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
+            throw failed(failure);
         } finally {
             leave();
         }
@@ -1342,8 +1242,7 @@ final class WrappedResultSet extends ResultSetBase {
         try {
             raw.setFetchDirection(a);
         } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
+            throw failed(failure);
         } finally {
             leave();
         }
@@ -1355,8 +1254,7 @@ final class WrappedResultSet extends ResultSetBase {
         try {
             raw.setFetchSize(a);
         } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
+            throw failed(failure);
         } finally {
             leave();
         }
@@ -1365,963 +1263,445 @@ final class WrappedResultSet extends ResultSetBase {
     @Override
     public void updateArray(String a, Array b) throws SQLException {
         ResultSet raw = open();
-        try {
-            raw.updateArray(a, b);
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            leave();
-        }
+        leaveAfter(() -> raw.updateArray(a, b));
     }
 
     @Override
     public void updateArray(int a, Array b) throws SQLException {
         ResultSet raw = open();
-        try {
-            raw.updateArray(a, b);
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            leave();
-        }
+        leaveAfter(() -> raw.updateArray(a, b));
     }
 
     @Override
     public void updateAsciiStream(String a, InputStream b) throws SQLException {
         ResultSet raw = open();
-        try {
-            raw.updateAsciiStream(a, b);
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            leave();
-        }
+        leaveAfter(() -> raw.updateAsciiStream(a, b));
     }
 
     @Override
     public void updateAsciiStream(int a, InputStream b) throws SQLException {
         ResultSet raw = open();
-        try {
-            raw.updateAsciiStream(a, b);
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            leave();
-        }
+        leaveAfter(() -> raw.updateAsciiStream(a, b));
     }
 
     @Override
     public void updateAsciiStream(String a, InputStream b, int c) throws SQLException {
         ResultSet raw = open();
-        try {
-            raw.updateAsciiStream(a, b, c);
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            leave();
-        }
+        leaveAfter(() -> raw.updateAsciiStream(a, b, c));
     }
 
     @Override
     public void updateAsciiStream(String a, InputStream b, long c) throws SQLException {
         ResultSet raw = open();
-        try {
-            raw.updateAsciiStream(a, b, c);
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            leave();
-        }
+        leaveAfter(() -> raw.updateAsciiStream(a, b, c));
     }
 
     @Override
     public void updateAsciiStream(int a, InputStream b, int c) throws SQLException {
         ResultSet raw = open();
-        try {
-            raw.updateAsciiStream(a, b, c);
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            leave();
-        }
+        leaveAfter(() -> raw.updateAsciiStream(a, b, c));
     }
 
     @Override
     public void updateAsciiStream(int a, InputStream b, long c) throws SQLException {
         ResultSet raw = open();
-        try {
-            raw.updateAsciiStream(a, b, c);
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            leave();
-        }
+        leaveAfter(() -> raw.updateAsciiStream(a, b, c));
     }
 
     @Override
     public void updateBigDecimal(String a, BigDecimal b) throws SQLException {
         ResultSet raw = open();
-        try {
-            raw.updateBigDecimal(a, b);
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            leave();
-        }
+        leaveAfter(() -> raw.updateBigDecimal(a, b));
     }
 
     @Override
     public void updateBigDecimal(int a, BigDecimal b) throws SQLException {
         ResultSet raw = open();
-        try {
-            raw.updateBigDecimal(a, b);
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            leave();
-        }
+        leaveAfter(() -> raw.updateBigDecimal(a, b));
     }
 
     @Override
     public void updateBinaryStream(String a, InputStream b) throws SQLException {
         ResultSet raw = open();
-        try {
-            raw.updateBinaryStream(a, b);
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            leave();
-        }
+        leaveAfter(() -> raw.updateBinaryStream(a, b));
     }
 
     @Override
     public void updateBinaryStream(int a, InputStream b) throws SQLException {
         ResultSet raw = open();
-        try {
-            raw.updateBinaryStream(a, b);
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            leave();
-        }
+        leaveAfter(() -> raw.updateBinaryStream(a, b));
     }
 
     @Override
     public void updateBinaryStream(String a, InputStream b, int c) throws SQLException {
         ResultSet raw = open();
-        try {
-            raw.updateBinaryStream(a, b, c);
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            leave();
-        }
+        leaveAfter(() -> raw.updateBinaryStream(a, b, c));
     }
 
     @Override
     public void updateBinaryStream(String a, InputStream b, long c) throws SQLException {
         ResultSet raw = open();
-        try {
-            raw.updateBinaryStream(a, b, c);
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            leave();
-        }
+        leaveAfter(() -> raw.updateBinaryStream(a, b, c));
     }
 
     @Override
     public void updateBinaryStream(int a, InputStream b, int c) throws SQLException {
         ResultSet raw = open();
-        try {
-            raw.updateBinaryStream(a, b, c);
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            leave();
-        }
+        leaveAfter(() -> raw.updateBinaryStream(a, b, c));
     }
 
     @Override
     public void updateBinaryStream(int a, InputStream b, long c) throws SQLException {
         ResultSet raw = open();
-        try {
-            raw.updateBinaryStream(a, b, c);
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            leave();
-        }
+        leaveAfter(() -> raw.updateBinaryStream(a, b, c));
     }
 
     @Override
     public void updateBlob(String a, InputStream b) throws SQLException {
         ResultSet raw = open();
-        try {
-            raw.updateBlob(a, b);
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            leave();
-        }
+        leaveAfter(() -> raw.updateBlob(a, b));
     }
 
     @Override
     public void updateBlob(String a, Blob b) throws SQLException {
         ResultSet raw = open();
-        try {
-            raw.updateBlob(a, b);
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            leave();
-        }
+        leaveAfter(() -> raw.updateBlob(a, b));
     }
 
     @Override
     public void updateBlob(int a, InputStream b) throws SQLException {
         ResultSet raw = open();
-        try {
-            raw.updateBlob(a, b);
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            leave();
-        }
+        leaveAfter(() -> raw.updateBlob(a, b));
     }
 
     @Override
     public void updateBlob(int a, Blob b) throws SQLException {
         ResultSet raw = open();
-        try {
-            raw.updateBlob(a, b);
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            leave();
-        }
+        leaveAfter(() -> raw.updateBlob(a, b));
     }
 
     @Override
     public void updateBlob(String a, InputStream b, long c) throws SQLException {
         ResultSet raw = open();
-        try {
-            raw.updateBlob(a, b, c);
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            leave();
-        }
+        leaveAfter(() -> raw.updateBlob(a, b, c));
     }
 
     @Override
     public void updateBlob(int a, InputStream b, long c) throws SQLException {
         ResultSet raw = open();
-        try {
-            raw.updateBlob(a, b, c);
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            leave();
-        }
+        leaveAfter(() -> raw.updateBlob(a, b, c));
     }
 
     @Override
     public void updateBoolean(String a, boolean b) throws SQLException {
         ResultSet raw = open();
-        try {
-            raw.updateBoolean(a, b);
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            leave();
-        }
+        leaveAfter(() -> raw.updateBoolean(a, b));
     }
 
     @Override
     public void updateBoolean(int a, boolean b) throws SQLException {
         ResultSet raw = open();
-        try {
-            raw.updateBoolean(a, b);
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            leave();
-        }
+        leaveAfter(() -> raw.updateBoolean(a, b));
     }
 
     @Override
     public void updateByte(String a, byte b) throws SQLException {
         ResultSet raw = open();
-        try {
-            raw.updateByte(a, b);
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            leave();
-        }
+        leaveAfter(() -> raw.updateByte(a, b));
     }
 
     @Override
     public void updateByte(int a, byte b) throws SQLException {
         ResultSet raw = open();
-        try {
-            raw.updateByte(a, b);
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            leave();
-        }
+        leaveAfter(() -> raw.updateByte(a, b));
     }
 
     @Override
     public void updateBytes(String a, byte[] b) throws SQLException {
         ResultSet raw = open();
-        try {
-            raw.updateBytes(a, b);
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            leave();
-        }
+        leaveAfter(() -> raw.updateBytes(a, b));
     }
 
     @Override
     public void updateBytes(int a, byte[] b) throws SQLException {
         ResultSet raw = open();
-        try {
-            raw.updateBytes(a, b);
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            leave();
-        }
+        leaveAfter(() -> raw.updateBytes(a, b));
     }
 
     @Override
     public void updateCharacterStream(String a, Reader b) throws SQLException {
         ResultSet raw = open();
-        try {
-            raw.updateCharacterStream(a, b);
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            leave();
-        }
+        leaveAfter(() -> raw.updateCharacterStream(a, b));
     }
 
     @Override
     public void updateCharacterStream(int a, Reader b) throws SQLException {
         ResultSet raw = open();
-        try {
-            raw.updateCharacterStream(a, b);
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            leave();
-        }
+        leaveAfter(() -> raw.updateCharacterStream(a, b));
     }
 
     @Override
     public void updateCharacterStream(String a, Reader b, int c) throws SQLException {
         ResultSet raw = open();
-        try {
-            raw.updateCharacterStream(a, b, c);
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            leave();
-        }
+        leaveAfter(() -> raw.updateCharacterStream(a, b, c));
     }
 
     @Override
     public void updateCharacterStream(String a, Reader b, long c) throws SQLException {
         ResultSet raw = open();
-        try {
-            raw.updateCharacterStream(a, b, c);
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            leave();
-        }
+        leaveAfter(() -> raw.updateCharacterStream(a, b, c));
     }
 
     @Override
     public void updateCharacterStream(int a, Reader b, int c) throws SQLException {
         ResultSet raw = open();
-        try {
-            raw.updateCharacterStream(a, b, c);
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            leave();
-        }
+        leaveAfter(() -> raw.updateCharacterStream(a, b, c));
     }
 
     @Override
     public void updateCharacterStream(int a, Reader b, long c) throws SQLException {
         ResultSet raw = open();
-        try {
-            raw.updateCharacterStream(a, b, c);
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            leave();
-        }
+        leaveAfter(() -> raw.updateCharacterStream(a, b, c));
     }
 
     @Override
     public void updateClob(String a, Reader b) throws SQLException {
         ResultSet raw = open();
-        try {
-            raw.updateClob(a, b);
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            leave();
-        }
+        leaveAfter(() -> raw.updateClob(a, b));
     }
 
     @Override
     public void updateClob(String a, Clob b) throws SQLException {
         ResultSet raw = open();
-        try {
-            raw.updateClob(a, b);
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            leave();
-        }
+        leaveAfter(() -> raw.updateClob(a, b));
     }
 
     @Override
     public void updateClob(int a, Reader b) throws SQLException {
         ResultSet raw = open();
-        try {
-            raw.updateClob(a, b);
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            leave();
-        }
+        leaveAfter(() -> raw.updateClob(a, b));
     }
 
     @Override
     public void updateClob(int a, Clob b) throws SQLException {
         ResultSet raw = open();
-        try {
-            raw.updateClob(a, b);
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            leave();
-        }
+        leaveAfter(() -> raw.updateClob(a, b));
     }
 
     @Override
     public void updateClob(String a, Reader b, long c) throws SQLException {
         ResultSet raw = open();
-        try {
-            raw.updateClob(a, b, c);
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            leave();
-        }
+        leaveAfter(() -> raw.updateClob(a, b, c));
     }
 
     @Override
     public void updateClob(int a, Reader b, long c) throws SQLException {
         ResultSet raw = open();
-        try {
-            raw.updateClob(a, b, c);
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            leave();
-        }
+        leaveAfter(() -> raw.updateClob(a, b, c));
     }
 
     @Override
     public void updateDate(String a, Date b) throws SQLException {
         ResultSet raw = open();
-        try {
-            raw.updateDate(a, b);
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            leave();
-        }
+        leaveAfter(() -> raw.updateDate(a, b));
     }
 
     @Override
     public void updateDate(int a, Date b) throws SQLException {
         ResultSet raw = open();
-        try {
-            raw.updateDate(a, b);
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            leave();
-        }
+        leaveAfter(() -> raw.updateDate(a, b));
     }
 
     @Override
     public void updateDouble(String a, double b) throws SQLException {
         ResultSet raw = open();
-        try {
-            raw.updateDouble(a, b);
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            leave();
-        }
+        leaveAfter(() -> raw.updateDouble(a, b));
     }
 
     @Override
     public void updateDouble(int a, double b) throws SQLException {
         ResultSet raw = open();
-        try {
-            raw.updateDouble(a, b);
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            leave();
-        }
+        leaveAfter(() -> raw.updateDouble(a, b));
     }
 
     @Override
     public void updateFloat(String a, float b) throws SQLException {
         ResultSet raw = open();
-        try {
-            raw.updateFloat(a, b);
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            leave();
-        }
+        leaveAfter(() -> raw.updateFloat(a, b));
     }
 
     @Override
     public void updateFloat(int a, float b) throws SQLException {
         ResultSet raw = open();
-        try {
-            raw.updateFloat(a, b);
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            leave();
-        }
+        leaveAfter(() -> raw.updateFloat(a, b));
     }
 
     @Override
     public void updateInt(String a, int b) throws SQLException {
         ResultSet raw = open();
-        try {
-            raw.updateInt(a, b);
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            leave();
-        }
+        leaveAfter(() -> raw.updateInt(a, b));
     }
 
     @Override
     public void updateInt(int a, int b) throws SQLException {
         ResultSet raw = open();
-        try {
-            raw.updateInt(a, b);
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            leave();
-        }
+        leaveAfter(() -> raw.updateInt(a, b));
     }
 
     @Override
     public void updateLong(String a, long b) throws SQLException {
         ResultSet raw = open();
-        try {
-            raw.updateLong(a, b);
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            leave();
-        }
+        leaveAfter(() -> raw.updateLong(a, b));
     }
 
     @Override
     public void updateLong(int a, long b) throws SQLException {
         ResultSet raw = open();
-        try {
-            raw.updateLong(a, b);
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            leave();
-        }
+        leaveAfter(() -> raw.updateLong(a, b));
     }
 
     @Override
     public void updateNCharacterStream(String a, Reader b) throws SQLException {
         ResultSet raw = open();
-        try {
-            raw.updateNCharacterStream(a, b);
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            leave();
-        }
+        leaveAfter(() -> raw.updateNCharacterStream(a, b));
     }
 
     @Override
     public void updateNCharacterStream(int a, Reader b) throws SQLException {
         ResultSet raw = open();
-        try {
-            raw.updateNCharacterStream(a, b);
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            leave();
-        }
+        leaveAfter(() -> raw.updateNCharacterStream(a, b));
     }
 
     @Override
     public void updateNCharacterStream(String a, Reader b, long c) throws SQLException {
         ResultSet raw = open();
-        try {
-            raw.updateNCharacterStream(a, b, c);
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            leave();
-        }
+        leaveAfter(() -> raw.updateNCharacterStream(a, b, c));
     }
 
     @Override
     public void updateNCharacterStream(int a, Reader b, long c) throws SQLException {
         ResultSet raw = open();
-        try {
-            raw.updateNCharacterStream(a, b, c);
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            leave();
-        }
+        leaveAfter(() -> raw.updateNCharacterStream(a, b, c));
     }
 
     @Override
     public void updateNClob(String a, Reader b) throws SQLException {
         ResultSet raw = open();
-        try {
-            raw.updateNClob(a, b);
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            leave();
-        }
+        leaveAfter(() -> raw.updateNClob(a, b));
     }
 
     @Override
     public void updateNClob(String a, NClob b) throws SQLException {
         ResultSet raw = open();
-        try {
-            raw.updateNClob(a, b);
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            leave();
-        }
+        leaveAfter(() -> raw.updateNClob(a, b));
     }
 
     @Override
     public void updateNClob(int a, Reader b) throws SQLException {
         ResultSet raw = open();
-        try {
-            raw.updateNClob(a, b);
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            leave();
-        }
+        leaveAfter(() -> raw.updateNClob(a, b));
     }
 
     @Override
     public void updateNClob(int a, NClob b) throws SQLException {
         ResultSet raw = open();
-        try {
-            raw.updateNClob(a, b);
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            leave();
-        }
+        leaveAfter(() -> raw.updateNClob(a, b));
     }
 
     @Override
     public void updateNClob(String a, Reader b, long c) throws SQLException {
         ResultSet raw = open();
-        try {
-            raw.updateNClob(a, b, c);
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            leave();
-        }
+        leaveAfter(() -> raw.updateNClob(a, b, c));
     }
 
     @Override
     public void updateNClob(int a, Reader b, long c) throws SQLException {
         ResultSet raw = open();
-        try {
-            raw.updateNClob(a, b, c);
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            leave();
-        }
+        leaveAfter(() -> raw.updateNClob(a, b, c));
     }
 
     @Override
     public void updateNString(String a, String b) throws SQLException {
         ResultSet raw = open();
-        try {
-            raw.updateNString(a, b);
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            leave();
-        }
+        leaveAfter(() -> raw.updateNString(a, b));
     }
 
     @Override
     public void updateNString(int a, String b) throws SQLException {
         ResultSet raw = open();
-        try {
-            raw.updateNString(a, b);
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            leave();
-        }
+        leaveAfter(() -> raw.updateNString(a, b));
     }
 
     @Override
     public void updateNull(String a) throws SQLException {
         ResultSet raw = open();
-        try {
-            raw.updateNull(a);
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            leave();
-        }
+        leaveAfter(() -> raw.updateNull(a));
     }
 
     @Override
     public void updateNull(int a) throws SQLException {
         ResultSet raw = open();
-        try {
-            raw.updateNull(a);
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            leave();
-        }
+        leaveAfter(() -> raw.updateNull(a));
     }
 
     @Override
     public void updateObject(String a, Object b) throws SQLException {
         ResultSet raw = open();
-        try {
-            raw.updateObject(a, b);
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            leave();
-        }
+        leaveAfter(() -> raw.updateObject(a, b));
     }
 
     @Override
     public void updateObject(int a, Object b) throws SQLException {
         ResultSet raw = open();
-        try {
-            raw.updateObject(a, b);
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            leave();
-        }
+        leaveAfter(() -> raw.updateObject(a, b));
     }
 
     @Override
     public void updateObject(String a, Object b, int c) throws SQLException {
         ResultSet raw = open();
-        try {
-            raw.updateObject(a, b, c);
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            leave();
-        }
+        leaveAfter(() -> raw.updateObject(a, b, c));
     }
 
     @Override
     public void updateObject(String a, Object b, SQLType c) throws SQLException {
         ResultSet raw = open();
-        try {
-            raw.updateObject(a, b, c);
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            leave();
-        }
+        leaveAfter(() -> raw.updateObject(a, b, c));
     }
 
     @Override
     public void updateObject(int a, Object b, int c) throws SQLException {
         ResultSet raw = open();
-        try {
-            raw.updateObject(a, b, c);
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            leave();
-        }
+        leaveAfter(() -> raw.updateObject(a, b, c));
     }
 
     @Override
     public void updateObject(int a, Object b, SQLType c) throws SQLException {
         ResultSet raw = open();
-        try {
-            raw.updateObject(a, b, c);
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            leave();
-        }
+        leaveAfter(() -> raw.updateObject(a, b, c));
     }
 
     @Override
     public void updateObject(String a, Object b, SQLType c, int d) throws SQLException {
         ResultSet raw = open();
-        try {
-            raw.updateObject(a, b, c, d);
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            leave();
-        }
+        leaveAfter(() -> raw.updateObject(a, b, c, d));
     }
 
     @Override
     public void updateObject(int a, Object b, SQLType c, int d) throws SQLException {
         ResultSet raw = open();
-        try {
-            raw.updateObject(a, b, c, d);
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            leave();
-        }
+        leaveAfter(() -> raw.updateObject(a, b, c, d));
     }
 
     @Override
     public void updateRef(String a, Ref b) throws SQLException {
         ResultSet raw = open();
-        try {
-            raw.updateRef(a, b);
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            leave();
-        }
+        leaveAfter(() -> raw.updateRef(a, b));
     }
 
     @Override
     public void updateRef(int a, Ref b) throws SQLException {
         ResultSet raw = open();
-        try {
-            raw.updateRef(a, b);
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            leave();
-        }
+        leaveAfter(() -> raw.updateRef(a, b));
     }
 
     @Override
@@ -2330,8 +1710,7 @@ final class WrappedResultSet extends ResultSetBase {
         try {
             raw.updateRow();
         } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
+            throw failed(failure);
         } finally {
             end();
         }
@@ -2340,157 +1719,73 @@ final class WrappedResultSet extends ResultSetBase {
     @Override
     public void updateRowId(String a, RowId b) throws SQLException {
         ResultSet raw = open();
-        try {
-            raw.updateRowId(a, b);
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            leave();
-        }
+        leaveAfter(() -> raw.updateRowId(a, b));
     }
 
     @Override
     public void updateRowId(int a, RowId b) throws SQLException {
         ResultSet raw = open();
-        try {
-            raw.updateRowId(a, b);
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            leave();
-        }
+        leaveAfter(() -> raw.updateRowId(a, b));
     }
 
     @Override
     public void updateSQLXML(String a, SQLXML b) throws SQLException {
         ResultSet raw = open();
-        try {
-            raw.updateSQLXML(a, b);
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            leave();
-        }
+        leaveAfter(() -> raw.updateSQLXML(a, b));
     }
 
     @Override
     public void updateSQLXML(int a, SQLXML b) throws SQLException {
         ResultSet raw = open();
-        try {
-            raw.updateSQLXML(a, b);
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            leave();
-        }
+        leaveAfter(() -> raw.updateSQLXML(a, b));
     }
 
     @Override
     public void updateShort(String a, short b) throws SQLException {
         ResultSet raw = open();
-        try {
-            raw.updateShort(a, b);
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            leave();
-        }
+        leaveAfter(() -> raw.updateShort(a, b));
     }
 
     @Override
     public void updateShort(int a, short b) throws SQLException {
         ResultSet raw = open();
-        try {
-            raw.updateShort(a, b);
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            leave();
-        }
+        leaveAfter(() -> raw.updateShort(a, b));
     }
 
     @Override
     public void updateString(String a, String b) throws SQLException {
         ResultSet raw = open();
-        try {
-            raw.updateString(a, b);
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            leave();
-        }
+        leaveAfter(() -> raw.updateString(a, b));
     }
 
     @Override
     public void updateString(int a, String b) throws SQLException {
         ResultSet raw = open();
-        try {
-            raw.updateString(a, b);
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            leave();
-        }
+        leaveAfter(() -> raw.updateString(a, b));
     }
 
     @Override
     public void updateTime(String a, Time b) throws SQLException {
         ResultSet raw = open();
-        try {
-            raw.updateTime(a, b);
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            leave();
-        }
+        leaveAfter(() -> raw.updateTime(a, b));
     }
 
     @Override
     public void updateTime(int a, Time b) throws SQLException {
         ResultSet raw = open();
-        try {
-            raw.updateTime(a, b);
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            leave();
-        }
+        leaveAfter(() -> raw.updateTime(a, b));
     }
 
     @Override
     public void updateTimestamp(String a, Timestamp b) throws SQLException {
         ResultSet raw = open();
-        try {
-            raw.updateTimestamp(a, b);
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            leave();
-        }
+        leaveAfter(() -> raw.updateTimestamp(a, b));
     }
 
     @Override
     public void updateTimestamp(int a, Timestamp b) throws SQLException {
         ResultSet raw = open();
-        try {
-            raw.updateTimestamp(a, b);
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            leave();
-        }
+        leaveAfter(() -> raw.updateTimestamp(a, b));
     }
 
     @Override
@@ -2499,8 +1794,7 @@ final class WrappedResultSet extends ResultSetBase {
         try {
             return raw.wasNull();
         } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
+            throw failed(failure);
         } finally {
             leave();
         }

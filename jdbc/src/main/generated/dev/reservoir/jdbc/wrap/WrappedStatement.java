@@ -21,8 +21,7 @@ class WrappedStatement extends StatementBase {
         try {
             raw.addBatch(a);
         } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
+            throw failed(failure);
         } finally {
             leave();
         }
@@ -34,8 +33,7 @@ class WrappedStatement extends StatementBase {
         try {
             raw.cancel();
         } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
+            throw failed(failure);
         } finally {
             leave();
         }
@@ -47,8 +45,7 @@ class WrappedStatement extends StatementBase {
         try {
             raw.clearBatch();
         } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
+            throw failed(failure);
         } finally {
             leave();
         }
@@ -60,8 +57,7 @@ class WrappedStatement extends StatementBase {
         try {
             raw.clearWarnings();
         } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
+            throw failed(failure);
         } finally {
             leave();
         }
@@ -73,8 +69,7 @@ class WrappedStatement extends StatementBase {
         try {
             return raw.enquoteIdentifier(a, b);
         } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
+            throw failed(failure);
         } finally {
             leave();
         }
@@ -86,8 +81,7 @@ class WrappedStatement extends StatementBase {
         try {
             return raw.enquoteLiteral(a);
         } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
+            throw failed(failure);
         } finally {
             leave();
         }
@@ -99,8 +93,7 @@ class WrappedStatement extends StatementBase {
         try {
             return raw.enquoteNCharLiteral(a);
         } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
+            throw failed(failure);
         } finally {
             leave();
         }
@@ -112,8 +105,7 @@ class WrappedStatement extends StatementBase {
         try {
             return raw.execute(a);
         } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
+            throw failed(failure);
         } finally {
             end();
         }
@@ -125,8 +117,7 @@ class WrappedStatement extends StatementBase {
         try {
             return raw.execute(a, b);
         } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
+            throw failed(failure);
         } finally {
             end();
         }
@@ -138,8 +129,7 @@ class WrappedStatement extends StatementBase {
         try {
             return raw.execute(a, b);
         } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
+            throw failed(failure);
         } finally {
             end();
         }
@@ -151,8 +141,7 @@ class WrappedStatement extends StatementBase {
         try {
             return raw.execute(a, b);
         } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
+            throw failed(failure);
         } finally {
             end();
         }
@@ -164,8 +153,7 @@ class WrappedStatement extends StatementBase {
         try {
             return raw.executeBatch();
         } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
+            throw failed(failure);
         } finally {
             end();
         }
@@ -177,8 +165,7 @@ class WrappedStatement extends StatementBase {
         try {
             return raw.executeLargeBatch();
         } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
+            throw failed(failure);
         } finally {
             end();
         }
@@ -190,8 +177,7 @@ class WrappedStatement extends StatementBase {
         try {
             return raw.executeLargeUpdate(a);
         } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
+            throw failed(failure);
         } finally {
             end();
         }
@@ -203,8 +189,7 @@ class WrappedStatement extends StatementBase {
         try {
             return raw.executeLargeUpdate(a, b);
         } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
+            throw failed(failure);
         } finally {
             end();
         }
@@ -216,8 +201,7 @@ class WrappedStatement extends StatementBase {
         try {
             return raw.executeLargeUpdate(a, b);
         } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
+            throw failed(failure);
         } finally {
             end();
         }
@@ -229,8 +213,7 @@ class WrappedStatement extends StatementBase {
         try {
             return raw.executeLargeUpdate(a, b);
         } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
+            throw failed(failure);
         } finally {
             end();
         }
@@ -242,8 +225,7 @@ class WrappedStatement extends StatementBase {
         try {
             return wrap(raw.executeQuery(a));
         } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
+            throw failed(failure);
         } finally {
             end();
         }
@@ -255,8 +237,7 @@ class WrappedStatement extends StatementBase {
         try {
             return raw.executeUpdate(a);
         } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
+            throw failed(failure);
         } finally {
             end();
         }
@@ -268,8 +249,7 @@ class WrappedStatement extends StatementBase {
         try {
             return raw.executeUpdate(a, b);
         } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
+            throw failed(failure);
         } finally {
             end();
         }
@@ -281,8 +261,7 @@ class WrappedStatement extends StatementBase {
         try {
             return raw.executeUpdate(a, b);
         } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
+            throw failed(failure);
         } finally {
             end();
         }
@@ -294,8 +273,7 @@ class WrappedStatement extends StatementBase {
         try {
             return raw.executeUpdate(a, b);
         } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
+            throw failed(failure);
         } finally {
             end();
         }
@@ -307,8 +285,7 @@ class WrappedStatement extends StatementBase {
         try {
             return raw.getFetchDirection();
         } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
+            throw failed(failure);
         } finally {
             leave();
         }
@@ -320,8 +297,7 @@ class WrappedStatement extends StatementBase {
         try {
             return raw.getFetchSize();
         } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
+            throw failed(failure);
         } finally {
             leave();
         }
@@ -333,8 +309,7 @@ class WrappedStatement extends StatementBase {
         try {
             return wrap(raw.getGeneratedKeys());
         } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
+            throw failed(failure);
         } finally {
             leave();
         }
@@ -346,8 +321,7 @@ class WrappedStatement extends StatementBase {
         try {
             return raw.getLargeMaxRows();
         } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
+            throw failed(failure);
         } finally {
             leave();
         }
@@ -359,8 +333,7 @@ class WrappedStatement extends StatementBase {
         try {
             return raw.getLargeUpdateCount();
         } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
+            throw failed(failure);
         } finally {
             leave();
         }
@@ -372,8 +345,7 @@ class WrappedStatement extends StatementBase {
         try {
             return raw.getMaxFieldSize();
         } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
+            throw failed(failure);
         } finally {
             leave();
         }
@@ -385,8 +357,7 @@ class WrappedStatement extends StatementBase {
         try {
             return raw.getMaxRows();
         } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
+            throw failed(failure);
         } finally {
             leave();
         }
@@ -398,8 +369,7 @@ class WrappedStatement extends StatementBase {
         try {
             return raw.getMoreResults();
         } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
+            throw failed(failure);
         } finally {
             end();
         }
@@ -411,8 +381,7 @@ class WrappedStatement extends StatementBase {
         try {
             return raw.getMoreResults(a);
         } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
+            throw failed(failure);
         } finally {
             end();
         }
@@ -424,8 +393,7 @@ class WrappedStatement extends StatementBase {
         try {
             return raw.getQueryTimeout();
         } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
+            throw failed(failure);
         } finally {
             leave();
         }
@@ -437,8 +405,7 @@ class WrappedStatement extends StatementBase {
         try {
             return wrap(raw.getResultSet());
         } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
+            throw failed(failure);
         } finally {
             leave();
         }
@@ -450,8 +417,7 @@ class WrappedStatement extends StatementBase {
         try {
             return raw.getResultSetConcurrency();
         } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
+            throw failed(failure);
         } finally {
             leave();
         }
@@ -463,8 +429,7 @@ class WrappedStatement extends StatementBase {
         try {
             return raw.getResultSetHoldability();
         } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
+            throw failed(failure);
         } finally {
             leave();
         }
@@ -476,8 +441,7 @@ class WrappedStatement extends StatementBase {
         try {
             return raw.getResultSetType();
         } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
+            throw failed(failure);
         } finally {
             leave();
         }
@@ -489,8 +453,7 @@ class WrappedStatement extends StatementBase {
         try {
             return raw.getUpdateCount();
         } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
+            throw failed(failure);
         } finally {
             leave();
         }
@@ -502,8 +465,7 @@ class WrappedStatement extends StatementBase {
         try {
             return raw.getWarnings();
         } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
+            throw failed(failure);
         } finally {
             leave();
         }
@@ -515,8 +477,7 @@ class WrappedStatement extends StatementBase {
         try {
             return raw.isCloseOnCompletion();
         } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
+            throw failed(failure);
         } finally {
             leave();
         }
@@ -528,8 +489,7 @@ class WrappedStatement extends StatementBase {
         try {
             return raw.isPoolable();
         } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
+            throw failed(failure);
         } finally {
             leave();
         }
@@ -541,8 +501,7 @@ class WrappedStatement extends StatementBase {
         try {
             return raw.isSimpleIdentifier(a);
         } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
+            throw failed(failure);
         } finally {
             leave();
         }
@@ -554,8 +513,7 @@ class WrappedStatement extends StatementBase {
         try {
             raw.setCursorName(a);
         } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
+            throw failed(failure);
         } finally {
             leave();
         }
@@ -567,8 +525,7 @@ class WrappedStatement extends StatementBase {
         try {
             raw.setEscapeProcessing(a);
         } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
+            throw failed(failure);
         } finally {
             leave();
         }
@@ -580,8 +537,7 @@ class WrappedStatement extends StatementBase {
         try {
             raw.setFetchDirection(a);
         } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
+            throw failed(failure);
         } finally {
             leave();
         }
@@ -593,8 +549,7 @@ class WrappedStatement extends StatementBase {
         try {
             raw.setFetchSize(a);
         } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
+            throw failed(failure);
         } finally {
             leave();
         }
@@ -606,8 +561,7 @@ class WrappedStatement extends StatementBase {
         try {
             raw.setLargeMaxRows(a);
         } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
+            throw failed(failure);
         } finally {
             leave();
         }
@@ -619,8 +573,7 @@ class WrappedStatement extends StatementBase {
         try {
             raw.setMaxFieldSize(a);
         } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
+            throw failed(failure);
         } finally {
             leave();
         }
@@ -632,8 +585,7 @@ class WrappedStatement extends StatementBase {
         try {
             raw.setMaxRows(a);
         } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
+            throw failed(failure);
         } finally {
             leave();
         }
@@ -645,8 +597,7 @@ class WrappedStatement extends StatementBase {
         try {
             raw.setPoolable(a);
         } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
+            throw failed(failure);
         } finally {
             leave();
         }
@@ -658,8 +609,7 @@ class WrappedStatement extends StatementBase {
         try {
             raw.setQueryTimeout(a);
         } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
+            throw failed(failure);
         } finally {
             leave();
         }

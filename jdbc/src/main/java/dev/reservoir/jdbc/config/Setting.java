@@ -17,31 +17,11 @@ import org.jspecify.annotations.Nullable;
 public final class Setting<T> {
     static final Duration YEAR = Duration.ofDays(365);
 
-    private final Section section;
-    private final String key;
-    private final SettingType<T> type;
-    private final Predicate<T> isAllowed;
-    private final String allowed;
-    private final String allowedInDocs;
-    private final @Nullable Function<Config, T> byDefault;
-    private final String defaultInDocs;
-    private final @Nullable String environmentDefault;
-    private final boolean live;
-    private final boolean hidden;
+    private final Definition<T> given;
     private final String doc;
 
     private Setting(Definition<T> given, String doc) {
-        section = given.section;
-        key = given.key;
-        type = given.type;
-        isAllowed = given.isAllowed;
-        allowed = given.allowed;
-        allowedInDocs = given.allowedInDocs;
-        byDefault = given.byDefault;
-        defaultInDocs = given.defaultInDocs;
-        environmentDefault = given.environmentDefault;
-        live = given.live;
-        hidden = given.hidden;
+        this.given = given;
         this.doc = doc;
     }
 
@@ -68,58 +48,58 @@ public final class Setting<T> {
     }
 
     public Section section() {
-        return section;
+        return given.section;
     }
 
     /** The one name of the setting, in builder, bean, properties and JNDI. */
     public String key() {
-        return key;
+        return given.key;
     }
 
     public SettingType<T> type() {
-        return type;
+        return given.type;
     }
 
     /** Whether a value can be written as text, so that properties, the environment and JNDI have this setting. */
     public boolean isText() {
-        return type.parser() != null;
+        return given.type.parser() != null;
     }
 
     /** Whether it can change while the data source runs. */
     public boolean isLive() {
-        return live;
+        return given.live;
     }
 
     /** Whether a value holds a secret, or may hold one. */
     public boolean isHidden() {
-        return hidden;
+        return given.hidden;
     }
 
     public boolean hasDefault() {
-        return byDefault != null;
+        return given.byDefault != null;
     }
 
     /** Whether JMX shows it. */
     public boolean isInJmx() {
-        return live && (type.value() == Integer.class || type.value() == Duration.class);
+        return given.live && (given.type.value() == Integer.class || given.type.value() == Duration.class);
     }
 
     /** The default of the environment, if it has one of its own. */
     @Nullable
     String environmentDefault() {
-        return environmentDefault;
+        return given.environmentDefault;
     }
 
     /** The default, in Markdown. Empty if there is none. */
     public String defaultInDocs() {
-        return environmentDefault == null
-                ? defaultInDocs
-                : defaultInDocs + "; from the environment " + environmentDefault;
+        return given.environmentDefault == null
+                ? given.defaultInDocs
+                : given.defaultInDocs + "; from the environment " + given.environmentDefault;
     }
 
     /** The values that are allowed, in Markdown. */
     public String allowedInDocs() {
-        return allowedInDocs;
+        return given.allowedInDocs;
     }
 
     /** The meaning of the setting, in Markdown. It continues a sentence that begins with "Sets". */
@@ -129,14 +109,14 @@ public final class Setting<T> {
 
     /** The part of the name of an environment variable after the prefix, such as {@code MAX_OPEN}. */
     public String variable() {
-        return key.replaceAll("(?=[A-Z])", "_").toUpperCase(Locale.ROOT);
+        return given.key.replaceAll("(?=[A-Z])", "_").toUpperCase(Locale.ROOT);
     }
 
     T defaultIn(Config config) {
-        if (byDefault == null) {
-            throw new IllegalStateException("bug: " + key + " has no default");
+        if (given.byDefault == null) {
+            throw new IllegalStateException("bug: " + given.key + " has no default");
         }
-        return byDefault.apply(config);
+        return given.byDefault.apply(config);
     }
 
     /**
@@ -146,32 +126,32 @@ public final class Setting<T> {
      * @throws SettingException if the text is no value
      */
     public T parse(String givenAs, String text) {
-        T value = type.parser() == null ? null : type.parser().apply(text);
+        T value = given.type.parser() == null ? null : given.type.parser().apply(text);
         if (value == null) {
-            throw SettingException.unreadable(givenAs, text, type.allowed());
+            throw SettingException.unreadable(givenAs, text, given.type.allowed());
         }
         return value;
     }
 
     /** Returns the value as text that {@link #parse} accepts, or null if it has none. */
     public @Nullable String text(Config config) {
-        T value = byDefault == null ? config.given(this) : config.get(this);
-        return value == null ? null : type.formatter().apply(value);
+        T value = given.byDefault == null ? config.given(this) : config.get(this);
+        return value == null ? null : given.type.formatter().apply(value);
     }
 
     /** Returns the value if it is allowed, as far as this does not depend on other settings. */
     public T checked(String givenAs, T value) {
-        if (isAllowed.test(value)) {
+        if (given.isAllowed.test(value)) {
             return value;
         }
         throw value instanceof String text
-                ? SettingException.unreadable(givenAs, text, allowed)
-                : new SettingException(givenAs, value, allowed);
+                ? SettingException.unreadable(givenAs, text, given.allowed)
+                : new SettingException(givenAs, value, given.allowed);
     }
 
     @Override
     public String toString() {
-        return key;
+        return given.key;
     }
 
     static <T> Definition<T> define(Section section, String key, SettingType<T> type) {

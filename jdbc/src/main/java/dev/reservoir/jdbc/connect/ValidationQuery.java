@@ -1,7 +1,7 @@
 package dev.reservoir.jdbc.connect;
 
+import dev.reservoir.core.util.EventDispatcher;
 import dev.reservoir.jdbc.ReservoirDataSource;
-import dev.reservoir.jdbc.log.BackgroundLog;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -19,10 +19,10 @@ public final class ValidationQuery {
     private static final Logger log = LoggerFactory.getLogger(ReservoirDataSource.class);
 
     private final @Nullable String query;
-    private final BackgroundLog lines;
+    private final EventDispatcher lines;
     private final AtomicBoolean complained = new AtomicBoolean();
 
-    public ValidationQuery(@Nullable String query, BackgroundLog lines) {
+    public ValidationQuery(@Nullable String query, EventDispatcher lines) {
         this.query = query;
         this.lines = lines;
     }

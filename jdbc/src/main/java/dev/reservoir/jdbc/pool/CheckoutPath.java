@@ -4,10 +4,10 @@ import dev.reservoir.core.DiscardReason;
 import dev.reservoir.core.NoConnectionException;
 import dev.reservoir.core.Pooled;
 import dev.reservoir.core.Reservoir;
+import dev.reservoir.core.util.EventDispatcher;
 import dev.reservoir.jdbc.ErrorRule;
 import dev.reservoir.jdbc.config.ServerAgeLimit;
 import dev.reservoir.jdbc.error.ConnectErrors;
-import dev.reservoir.jdbc.log.BackgroundLog;
 import dev.reservoir.jdbc.wrap.ConnectionOwner;
 import dev.reservoir.jdbc.wrap.PhysicalConnection;
 import dev.reservoir.jdbc.wrap.WrappedConnection;
@@ -34,7 +34,7 @@ public final class CheckoutPath implements ConnectionOwner {
     private final @Nullable CheckoutValidation checkoutValidation;
     private final @Nullable ServerAgeLimit serverAgeLimit;
     private final @Nullable InUseWatch inUseWatch;
-    private final BackgroundLog lines;
+    private final EventDispatcher lines;
 
     /**
      * Shared by all checkout paths of this reservoir. A connection reports to the path that handed it out, which may
@@ -49,7 +49,7 @@ public final class CheckoutPath implements ConnectionOwner {
             @Nullable CheckoutValidation checkoutValidation,
             @Nullable ServerAgeLimit serverAgeLimit,
             @Nullable InUseWatch inUseWatch,
-            BackgroundLog lines,
+            EventDispatcher lines,
             AtomicBoolean severalThreads) {
         this.reservoir = reservoir;
         this.errorRule = errorRule;

@@ -3,11 +3,11 @@ package dev.reservoir.jdbc.pool;
 import dev.reservoir.core.InUseReport;
 import dev.reservoir.core.Stats;
 import dev.reservoir.core.util.DurationText;
+import dev.reservoir.core.util.EventDispatcher;
 import dev.reservoir.core.util.JmxBeans;
 import dev.reservoir.core.util.Text;
 import dev.reservoir.jdbc.ReservoirDataSource;
 import dev.reservoir.jdbc.ReservoirDataSourceMXBean;
-import dev.reservoir.jdbc.log.BackgroundLog;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -25,7 +25,7 @@ public final class DataSourceJmx extends LiveSettingsJmx implements ReservoirDat
     }
 
     /** Registers a data source. Returns its JMX name, or null if that failed, which {@code lines} logs. */
-    public static @Nullable ObjectName register(ReservoirDataSource dataSource, String name, BackgroundLog lines) {
+    public static @Nullable ObjectName register(ReservoirDataSource dataSource, String name, EventDispatcher lines) {
         try {
             return JmxBeans.register(
                     new DataSourceJmx(dataSource),
@@ -41,7 +41,7 @@ public final class DataSourceJmx extends LiveSettingsJmx implements ReservoirDat
         }
     }
 
-    private static void warn(String name, Throwable why, BackgroundLog lines) {
+    private static void warn(String name, Throwable why, EventDispatcher lines) {
         lines.run(() -> log.warn("Reservoir: not shown in JMX  reservoir={} error=\"{}\"", name, Text.oneLine(why)));
     }
 

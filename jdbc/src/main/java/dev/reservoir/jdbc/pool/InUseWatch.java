@@ -4,12 +4,12 @@ import dev.reservoir.core.Reservoir;
 import dev.reservoir.core.spi.Time;
 import dev.reservoir.core.util.BackgroundThreads;
 import dev.reservoir.core.util.DurationText;
+import dev.reservoir.core.util.EventDispatcher;
 import dev.reservoir.core.util.WorkerThreads;
 import dev.reservoir.core.util.WorkerThreads.Kind;
 import dev.reservoir.jdbc.ReservoirDataSource;
 import dev.reservoir.jdbc.ReservoirDriver;
 import dev.reservoir.jdbc.config.DataSourceThreads;
-import dev.reservoir.jdbc.log.BackgroundLog;
 import dev.reservoir.jdbc.wrap.PhysicalConnection;
 import dev.reservoir.jdbc.wrap.WrappedConnection;
 import java.util.Arrays;
@@ -45,7 +45,7 @@ final class InUseWatch {
     private final Predicate<PhysicalConnection> isOpen;
     private final Time time;
     private final long lookNanos;
-    private final BackgroundLog lines;
+    private final EventDispatcher lines;
     private final BackgroundThreads reclaimingThread;
     private final AtomicBoolean reclaims = new AtomicBoolean();
     private final Map<PhysicalConnection, Use> uses = new ConcurrentHashMap<>();
@@ -66,7 +66,7 @@ final class InUseWatch {
             long abandonedNanos,
             Predicate<PhysicalConnection> isOpen,
             Time time,
-            BackgroundLog lines,
+            EventDispatcher lines,
             DataSourceThreads threads) {
         this.reservoir = reservoir;
         this.thresholdNanos = thresholdNanos;

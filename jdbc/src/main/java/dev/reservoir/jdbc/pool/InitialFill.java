@@ -6,8 +6,8 @@ import dev.reservoir.core.Stats;
 import dev.reservoir.core.Targets;
 import dev.reservoir.core.spi.Time;
 import dev.reservoir.core.util.DurationText;
+import dev.reservoir.core.util.EventDispatcher;
 import dev.reservoir.jdbc.ReservoirDataSource;
-import dev.reservoir.jdbc.log.BackgroundLog;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -23,12 +23,12 @@ final class InitialFill {
 
     private final Reservoir<?> reservoir;
     private final int lowWatermark;
-    private final BackgroundLog lines;
+    private final EventDispatcher lines;
     private final long begunNanos;
     private final CompletableFuture<Void> filled;
     private final Time.Timer timer;
 
-    InitialFill(Reservoir<?> reservoir, Targets targets, Duration timeout, Time time, BackgroundLog lines) {
+    InitialFill(Reservoir<?> reservoir, Targets targets, Duration timeout, Time time, EventDispatcher lines) {
         this.reservoir = reservoir;
         this.lowWatermark = targets.lowWatermark();
         this.lines = lines;

@@ -5,9 +5,9 @@ import dev.reservoir.core.OpenFailureReason;
 import dev.reservoir.core.Pooled;
 import dev.reservoir.core.spi.Listener;
 import dev.reservoir.core.util.DurationText;
+import dev.reservoir.core.util.EventDispatcher;
 import dev.reservoir.core.util.Text;
 import dev.reservoir.jdbc.ReservoirDataSource;
-import dev.reservoir.jdbc.log.BackgroundLog;
 import dev.reservoir.jdbc.log.LogLimit;
 import dev.reservoir.jdbc.wrap.PhysicalConnection;
 import java.sql.BatchUpdateException;
@@ -52,7 +52,7 @@ final class LogListener implements Listener<Object> {
             DiscardReason.EXPIRED_ON_CHECKOUT,
             DiscardReason.EXPIRED_ON_RETURN);
 
-    private final BackgroundLog lines;
+    private final EventDispatcher lines;
     private final String name;
     private final IntSupplier targetReady;
     private final LongSupplier guardWindowNanos;
@@ -70,7 +70,7 @@ final class LogListener implements Listener<Object> {
             IntSupplier targetReady,
             LongSupplier guardWindowNanos,
             LongSupplier nanos,
-            BackgroundLog lines) {
+            EventDispatcher lines) {
         this.lines = lines;
         this.name = name;
         this.targetReady = targetReady;
@@ -114,41 +114,22 @@ final class LogListener implements Listener<Object> {
     @Override
     public void discarded(Pooled<Object> connection, DiscardReason reason, long remainingNanos) {
         open.decrementAndGet();
-        if (!WARNED_OF.contains(reason)) {
-            if (log.isDebugEnabled()) {
-                lines.run(() -> log.debug(
-                        "Reservoir: discarding connection  reason={} remaining={} guard_window={} reservoir={}",
+        boolean warns = WARNED_OF.contains(reason);
+        LogLimit limit = ofDiscards.get(reason);
+        if (limit == null || (warns ? !limit.allows() : !log.isDebugEnabled())) {
+            return;
+        }
+        String error = BROKEN.contains(reason) ? " error=\"" + whyBad(connection) + "\"" : "";
+        String suppressed = warns ? limit.suppressed() : "";
+        lines.run(() -> log.atLevel(warns ? Level.WARN : Level.DEBUG)
+                .log(
+                        "Reservoir: discarding connection  reason={} remaining={} guard_window={}{} reservoir={}{}",
                         reason.label(),
                         DurationText.formatMillis(remainingNanos),
                         DurationText.format(guardWindowNanos.getAsLong()),
-                        name));
-            }
-            return;
-        }
-        LogLimit limit = ofDiscards.get(reason);
-        if (limit == null || !limit.allows()) {
-            return;
-        }
-        String suppressed = limit.suppressed();
-        if (BROKEN.contains(reason)) {
-            String error = whyBad(connection);
-            lines.run(() -> log.warn(
-                    "Reservoir: discarding connection  reason={} remaining={} guard_window={} error=\"{}\" reservoir={}{}",
-                    reason.label(),
-                    DurationText.formatMillis(remainingNanos),
-                    DurationText.format(guardWindowNanos.getAsLong()),
-                    error,
-                    name,
-                    suppressed));
-        } else {
-            lines.run(() -> log.warn(
-                    "Reservoir: discarding connection  reason={} remaining={} guard_window={} reservoir={}{}",
-                    reason.label(),
-                    DurationText.formatMillis(remainingNanos),
-                    DurationText.format(guardWindowNanos.getAsLong()),
-                    name,
-                    suppressed));
-        }
+                        error,
+                        name,
+                        suppressed));
     }
 
     private static String whyBad(Pooled<Object> connection) {

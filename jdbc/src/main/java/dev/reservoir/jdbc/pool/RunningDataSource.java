@@ -12,6 +12,7 @@ import dev.reservoir.core.spi.Listener;
 import dev.reservoir.core.spi.Permits;
 import dev.reservoir.core.util.BackgroundThreads;
 import dev.reservoir.core.util.DurationText;
+import dev.reservoir.core.util.EventDispatcher;
 import dev.reservoir.core.util.WorkerThreads;
 import dev.reservoir.jdbc.DeadPeerDetection;
 import dev.reservoir.jdbc.ErrorRule;
@@ -26,7 +27,6 @@ import dev.reservoir.jdbc.connect.ConnectionSource;
 import dev.reservoir.jdbc.connect.JdbcConnector;
 import dev.reservoir.jdbc.connect.ValidationQuery;
 import dev.reservoir.jdbc.error.ConnectErrors;
-import dev.reservoir.jdbc.log.BackgroundLog;
 import dev.reservoir.jdbc.wrap.PhysicalConnection;
 import dev.reservoir.jdbc.wrap.WrappedConnection;
 import java.sql.SQLException;
@@ -74,7 +74,7 @@ public final class RunningDataSource {
     /** Logs lines and calls listeners. Either may hang. */
     private final BackgroundThreads events;
 
-    private final BackgroundLog lines;
+    private final EventDispatcher lines;
 
     private final @Nullable InUseWatch inUseWatch;
     private final @Nullable Map<String, String> comparedAtStart;
@@ -117,7 +117,7 @@ public final class RunningDataSource {
                 prefix, 1, EVENTS_WAITING_MAX, WorkerThreads.of(WorkerThreads.Kind.EVENTS, prefix, threads));
         errorRule = user.errorRule();
         // A background thread logs, because an appender that hangs would delay the start on the caller's thread.
-        lines = new BackgroundLog(events);
+        lines = new EventDispatcher(events, log);
         JdbcConnector opener = null;
         Reservoir<PhysicalConnection> engine = null;
         try {
@@ -253,7 +253,7 @@ public final class RunningDataSource {
         }
     }
 
-    private static void warnIfNumbered(DataSourceRegistry.Place place, BackgroundLog lines) {
+    private static void warnIfNumbered(DataSourceRegistry.Place place, EventDispatcher lines) {
         if (!place.name().equals(place.wanted())) {
             lines.run(() -> log.warn(
                     "Reservoir: another data source of this process has this name, so this one gets a number  wanted={}"
@@ -347,7 +347,7 @@ public final class RunningDataSource {
     }
 
     /** Logs the lines of this data source. */
-    public BackgroundLog lines() {
+    public EventDispatcher lines() {
         return lines;
     }
 

@@ -361,8 +361,7 @@ abstract class ConnectionBase implements Connection {
                 return false;
             }
         } catch (SQLException | Error e) {
-            failed(e);
-            throw e;
+            throw failed(e);
         }
         broken(new SQLException("the driver has closed the connection", "08003"));
         return true;
@@ -386,8 +385,7 @@ abstract class ConnectionBase implements Connection {
                 return true;
             }
         } catch (SQLException | Error e) {
-            failed(e);
-            throw e;
+            throw failed(e);
         } finally {
             end();
         }
@@ -396,16 +394,58 @@ abstract class ConnectionBase implements Connection {
     }
 
     /**
-     * Classifies an error of the driver, which the calling method then throws. After an {@link Error} the state of the
-     * driver is not known, so the connection is not handed out again.
+     * Classifies an error of the driver, for the calling method to throw. Throws an {@link Error} itself. After that the
+     * state of the driver is not known, so the connection is not handed out again.
      */
-    final void failed(Throwable e) {
+    final SQLException failed(Throwable e) {
         if (e instanceof SQLException error) {
             if (!hasEnded() && isBad(error)) {
                 broken(error);
             }
-        } else if (e instanceof Error) {
-            physical.markBad(because(e));
+            return error;
+        }
+        physical.markBad(because(e));
+        throw (Error) e;
+    }
+
+    /** A call of the driver that is too rare to be written out. */
+    @FunctionalInterface
+    interface Call<R extends @Nullable Object> {
+        R run() throws SQLException;
+    }
+
+    /** Makes a call of the driver after {@link #enter}, classifies its error, and leaves. */
+    final <R extends @Nullable Object> R leaving(Call<R> call) throws SQLException {
+        try {
+            return call.run();
+        } catch (SQLException | Error e) {
+            throw failed(e);
+        } finally {
+            leave();
+        }
+    }
+
+    /** A call of the driver without a result. */
+    @FunctionalInterface
+    interface Action {
+        void run() throws SQLException;
+    }
+
+    final void leaveAfter(Action action) throws SQLException {
+        leaving(() -> {
+            action.run();
+            return true;
+        });
+    }
+
+    /** Does the same after {@link #begin}, and ends the call. */
+    final <R extends @Nullable Object> R ending(Call<R> call) throws SQLException {
+        try {
+            return call.run();
+        } catch (SQLException | Error e) {
+            throw failed(e);
+        } finally {
+            end();
         }
     }
 
@@ -438,34 +478,25 @@ abstract class ConnectionBase implements Connection {
 
     final WrappedStatement wrap(Statement raw) throws SQLException {
         try {
-            WrappedStatement statement = new WrappedStatement(this, raw);
-            track(statement);
-            return statement;
+            return tracked(new WrappedStatement(this, raw));
         } catch (SQLException | RuntimeException | Error e) {
-            halfMade(raw, e);
-            throw e;
+            throw halfMade(raw, e);
         }
     }
 
     final WrappedPreparedStatement wrap(PreparedStatement raw) throws SQLException {
         try {
-            WrappedPreparedStatement statement = new WrappedPreparedStatement(this, raw);
-            track(statement);
-            return statement;
+            return tracked(new WrappedPreparedStatement(this, raw));
         } catch (SQLException | RuntimeException | Error e) {
-            halfMade(raw, e);
-            throw e;
+            throw halfMade(raw, e);
         }
     }
 
     final WrappedCallableStatement wrap(CallableStatement raw) throws SQLException {
         try {
-            WrappedCallableStatement statement = new WrappedCallableStatement(this, raw);
-            track(statement);
-            return statement;
+            return tracked(new WrappedCallableStatement(this, raw));
         } catch (SQLException | RuntimeException | Error e) {
-            halfMade(raw, e);
-            throw e;
+            throw halfMade(raw, e);
         }
     }
 
@@ -475,23 +506,26 @@ abstract class ConnectionBase implements Connection {
             return null;
         }
         try {
-            UnownedResultSet owner = new UnownedResultSet(this, raw);
-            WrappedResultSet rows = new WrappedResultSet(owner, raw);
-            track(owner);
-            return rows;
+            return new WrappedResultSet(tracked(new UnownedResultSet(this, raw)), raw);
         } catch (SQLException | RuntimeException | Error e) {
-            halfMade(raw, e);
-            throw e;
+            throw halfMade(raw, e);
         }
     }
 
-    /** Closes an object that the driver made and that the caller will never see. */
-    private static void halfMade(AutoCloseable raw, Throwable why) {
+    /** Closes an object that the driver made and that the caller will never see. Throws what is not checked itself. */
+    private static SQLException halfMade(AutoCloseable raw, Throwable why) {
         try {
             raw.close();
         } catch (Exception | Error e) {
             why.addSuppressed(e);
         }
+        if (why instanceof RuntimeException unchecked) {
+            throw unchecked;
+        }
+        if (why instanceof Error error) {
+            throw error;
+        }
+        return (SQLException) why;
     }
 
     /** Wraps a value of any type. A cursor becomes a wrapped result set. */
@@ -513,7 +547,7 @@ abstract class ConnectionBase implements Connection {
         }
     }
 
-    private void track(Tracked tracked) throws SQLException {
+    private <T extends Tracked> T tracked(T tracked) throws SQLException {
         if (!isOwner()) {
             synchronized (physical.openOfOthers) {
                 physical.openOfOthers.add(tracked);
@@ -528,6 +562,7 @@ abstract class ConnectionBase implements Connection {
             untrack(tracked);
             throw closedConnection();
         }
+        return tracked;
     }
 
     /**

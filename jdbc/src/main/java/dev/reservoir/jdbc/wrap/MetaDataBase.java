@@ -19,21 +19,16 @@ abstract class MetaDataBase implements DatabaseMetaData {
         this.raw = raw;
     }
 
-    /**
-     * Returns the metadata of the driver while the checkout lasts. Any call of it may run a query and so start a
-     * transaction.
-     */
-    final DatabaseMetaData run() throws SQLException {
+    /** A call of the driver's metadata. */
+    @FunctionalInterface
+    interface MetaDataCall<R extends @Nullable Object> {
+        R of(DatabaseMetaData raw) throws SQLException;
+    }
+
+    /** Makes a call of the driver while the checkout lasts. Any of them may run a query and so start a transaction. */
+    final <R extends @Nullable Object> R run(MetaDataCall<R> call) throws SQLException {
         connection.run();
-        return raw;
-    }
-
-    final void end() {
-        connection.end();
-    }
-
-    final void failed(Throwable e) {
-        connection.failed(e);
+        return connection.ending(() -> call.of(raw));
     }
 
     final @Nullable ResultSet wrap(@Nullable ResultSet result) throws SQLException {
@@ -64,27 +59,13 @@ abstract class MetaDataBase implements DatabaseMetaData {
             return type.cast(this);
         }
         connection.expose();
-        try {
-            return Unwrapping.unwrap(raw, type);
-        } catch (SQLException | Error e) {
-            failed(e);
-            throw e;
-        } finally {
-            connection.leave();
-        }
+        return connection.leaving(() -> Unwrapping.unwrap(raw, type));
     }
 
     @Override
     public final boolean isWrapperFor(Class<?> type) throws SQLException {
         connection.enter();
-        try {
-            return Unwrapping.isWrapperFor(this, raw, type);
-        } catch (SQLException | Error e) {
-            failed(e);
-            throw e;
-        } finally {
-            connection.leave();
-        }
+        return connection.leaving(() -> Unwrapping.isWrapperFor(this, raw, type));
     }
 
     @Override

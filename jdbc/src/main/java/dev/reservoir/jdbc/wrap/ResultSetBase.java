@@ -62,8 +62,16 @@ abstract class ResultSetBase implements ResultSet {
         owner.connection.end();
     }
 
-    final void failed(Throwable e) {
-        owner.connection.failed(e);
+    final SQLException failed(Throwable e) {
+        return owner.connection.failed(e);
+    }
+
+    final <R extends @Nullable Object> R leaving(ConnectionBase.Call<R> call) throws SQLException {
+        return owner.connection.leaving(call);
+    }
+
+    final void leaveAfter(ConnectionBase.Action action) throws SQLException {
+        owner.connection.leaveAfter(action);
     }
 
     final @Nullable Object wrapValue(@Nullable Object value) throws SQLException {
@@ -89,8 +97,7 @@ abstract class ResultSetBase implements ResultSet {
         try {
             r.close();
         } catch (SQLException | Error e) {
-            failed(e);
-            throw e;
+            throw failed(e);
         } finally {
             try {
                 if (owner.watchesResults) {
@@ -108,58 +115,32 @@ abstract class ResultSetBase implements ResultSet {
         if (r == null || owner.slot == Tracked.CLOSED || !owner.connection.tryEnter()) {
             return true;
         }
-        try {
-            return r.isClosed();
-        } catch (SQLException | Error e) {
-            failed(e);
-            throw e;
-        } finally {
-            leave();
-        }
+        return leaving(r::isClosed);
     }
 
     @Override
     @SuppressWarnings("NullAway") // JDBC returns null for some result sets
     public final Statement getStatement() throws SQLException {
         open();
-        try {
-            return owner.statement();
-        } catch (SQLException | Error e) {
-            failed(e);
-            throw e;
-        } finally {
-            leave();
-        }
+        return leaving(owner::statement);
     }
 
     @Override
     public final <T> T unwrap(Class<T> type) throws SQLException {
         ResultSet r = open();
-        try {
+        return leaving(() -> {
             if (type.isInstance(this)) {
                 return type.cast(this);
             }
             owner.connection.exposing();
             return Unwrapping.unwrap(r, type);
-        } catch (SQLException | Error e) {
-            failed(e);
-            throw e;
-        } finally {
-            leave();
-        }
+        });
     }
 
     @Override
     public final boolean isWrapperFor(Class<?> type) throws SQLException {
         ResultSet r = open();
-        try {
-            return Unwrapping.isWrapperFor(this, r, type);
-        } catch (SQLException | Error e) {
-            failed(e);
-            throw e;
-        } finally {
-            leave();
-        }
+        return leaving(() -> Unwrapping.isWrapperFor(this, r, type));
     }
 
     @Override

@@ -28,8 +28,7 @@ abstract class SettingsBase extends ConnectionBase {
             raw.commit();
             transactionEnded();
         } catch (SQLException | Error e) {
-            failed(e);
-            throw e;
+            throw failed(e);
         } finally {
             end();
         }
@@ -42,8 +41,7 @@ abstract class SettingsBase extends ConnectionBase {
             raw.rollback();
             transactionEnded();
         } catch (SQLException | Error e) {
-            failed(e);
-            throw e;
+            throw failed(e);
         } finally {
             end();
         }
@@ -63,8 +61,7 @@ abstract class SettingsBase extends ConnectionBase {
             }
         } catch (SQLException | Error e) {
             exposing();
-            failed(e);
-            throw e;
+            throw failed(e);
         } finally {
             end();
         }
@@ -78,14 +75,7 @@ abstract class SettingsBase extends ConnectionBase {
     @Override
     public final int getTransactionIsolation() throws SQLException {
         run();
-        try {
-            return physical.session.isolation();
-        } catch (SQLException | Error e) {
-            failed(e);
-            throw e;
-        } finally {
-            end();
-        }
+        return ending(physical.session::isolation);
     }
 
     @Override
@@ -117,14 +107,7 @@ abstract class SettingsBase extends ConnectionBase {
     @SuppressWarnings("NullAway") // a driver may return null
     public final Map<String, Class<?>> getTypeMap() throws SQLException {
         change();
-        try {
-            return physical.session.typeMap();
-        } catch (SQLException | Error e) {
-            failed(e);
-            throw e;
-        } finally {
-            end();
-        }
+        return ending(physical.session::typeMap);
     }
 
     @Override
@@ -171,36 +154,24 @@ abstract class SettingsBase extends ConnectionBase {
     @Override
     public final boolean setShardingKeyIfValid(ShardingKey key, int timeoutSeconds) throws SQLException {
         Connection raw = changeOnServer();
-        try {
-            boolean done = raw.setShardingKeyIfValid(key, timeoutSeconds);
-            if (done) {
-                physical.session.shardingKeyChanged();
-            }
-            return done;
-        } catch (SQLException | Error e) {
-            failed(e);
-            throw e;
-        } finally {
-            end();
-        }
+        return changeShardingKey(() -> raw.setShardingKeyIfValid(key, timeoutSeconds));
     }
 
     @Override
     public final boolean setShardingKeyIfValid(ShardingKey key, ShardingKey superKey, int timeoutSeconds)
             throws SQLException {
         Connection raw = changeOnServer();
-        try {
-            boolean done = raw.setShardingKeyIfValid(key, superKey, timeoutSeconds);
+        return changeShardingKey(() -> raw.setShardingKeyIfValid(key, superKey, timeoutSeconds));
+    }
+
+    private boolean changeShardingKey(Call<Boolean> change) throws SQLException {
+        return ending(() -> {
+            boolean done = change.run();
             if (done) {
                 physical.session.shardingKeyChanged();
             }
             return done;
-        } catch (SQLException | Error e) {
-            failed(e);
-            throw e;
-        } finally {
-            end();
-        }
+        });
     }
 
     /** A change of a setting that is undone after the checkout. */
@@ -222,14 +193,10 @@ abstract class SettingsBase extends ConnectionBase {
     }
 
     private void apply(Change change) throws SQLException {
-        try {
+        ending(() -> {
             change.apply(physical.session);
-        } catch (SQLException | Error e) {
-            failed(e);
-            throw e;
-        } finally {
-            end();
-        }
+            return true;
+        });
     }
 
     private Connection changeOnServer() throws SQLException {
@@ -255,14 +222,7 @@ abstract class SettingsBase extends ConnectionBase {
     @Override
     public final DatabaseMetaData getMetaData() throws SQLException {
         Connection raw = open();
-        try {
-            return new WrappedDatabaseMetaData(this, raw.getMetaData());
-        } catch (SQLException | Error e) {
-            failed(e);
-            throw e;
-        } finally {
-            leave();
-        }
+        return leaving(() -> new WrappedDatabaseMetaData(this, raw.getMetaData()));
     }
 
     @Override
@@ -272,26 +232,12 @@ abstract class SettingsBase extends ConnectionBase {
             return type.cast(this);
         }
         Connection raw = expose();
-        try {
-            return Unwrapping.unwrap(raw, type);
-        } catch (SQLException | Error e) {
-            failed(e);
-            throw e;
-        } finally {
-            leave();
-        }
+        return leaving(() -> Unwrapping.unwrap(raw, type));
     }
 
     @Override
     public final boolean isWrapperFor(Class<?> type) throws SQLException {
         Connection raw = open();
-        try {
-            return Unwrapping.isWrapperFor(this, raw, type);
-        } catch (SQLException | Error e) {
-            failed(e);
-            throw e;
-        } finally {
-            leave();
-        }
+        return leaving(() -> Unwrapping.isWrapperFor(this, raw, type));
     }
 }

@@ -61,8 +61,16 @@ abstract class StatementBase extends Tracked implements Statement {
         connection.end();
     }
 
-    final void failed(Throwable e) {
-        connection.failed(e);
+    final SQLException failed(Throwable e) {
+        return connection.failed(e);
+    }
+
+    final <R extends @Nullable Object> R leaving(ConnectionBase.Call<R> call) throws SQLException {
+        return connection.leaving(call);
+    }
+
+    final void leaveAfter(ConnectionBase.Action action) throws SQLException {
+        connection.leaveAfter(action);
     }
 
     /** Wraps a result set that belongs to this statement. */
@@ -91,8 +99,7 @@ abstract class StatementBase extends Tracked implements Statement {
         try {
             s.close();
         } catch (SQLException | Error e) {
-            failed(e);
-            throw e;
+            throw failed(e);
         } finally {
             leave();
         }
@@ -123,14 +130,7 @@ abstract class StatementBase extends Tracked implements Statement {
         if (s == null || !connection.tryEnter()) {
             return true;
         }
-        try {
-            return s.isClosed();
-        } catch (SQLException | Error e) {
-            failed(e);
-            throw e;
-        } finally {
-            leave();
-        }
+        return leaving(s::isClosed);
     }
 
     @Override
@@ -149,15 +149,10 @@ abstract class StatementBase extends Tracked implements Statement {
     @Override
     public final void closeOnCompletion() throws SQLException {
         Statement s = open();
-        try {
+        leaveAfter(() -> {
             s.closeOnCompletion();
             watchesResults = true;
-        } catch (SQLException | Error e) {
-            failed(e);
-            throw e;
-        } finally {
-            leave();
-        }
+        });
     }
 
     /**
@@ -172,7 +167,7 @@ abstract class StatementBase extends Tracked implements Statement {
                 connection.untrack(this);
             }
         } catch (SQLException e) {
-            failed(e);
+            var unused = failed(e);
         }
     }
 
@@ -188,27 +183,13 @@ abstract class StatementBase extends Tracked implements Statement {
             return type.cast(this);
         }
         Statement s = expose();
-        try {
-            return Unwrapping.unwrap(s, type);
-        } catch (SQLException | Error e) {
-            failed(e);
-            throw e;
-        } finally {
-            leave();
-        }
+        return leaving(() -> Unwrapping.unwrap(s, type));
     }
 
     @Override
     public final boolean isWrapperFor(Class<?> type) throws SQLException {
         Statement s = open();
-        try {
-            return Unwrapping.isWrapperFor(this, s, type);
-        } catch (SQLException | Error e) {
-            failed(e);
-            throw e;
-        } finally {
-            leave();
-        }
+        return leaving(() -> Unwrapping.isWrapperFor(this, s, type));
     }
 
     /** Does not show the SQL, because its parameters may be secret. */

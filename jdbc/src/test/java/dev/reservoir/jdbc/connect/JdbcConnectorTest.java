@@ -10,6 +10,7 @@ import dev.reservoir.core.OpenFailureReason;
 import dev.reservoir.core.Settings;
 import dev.reservoir.core.spi.Credentials;
 import dev.reservoir.core.spi.Credentials.Credential;
+import dev.reservoir.core.util.EventDispatcher;
 import dev.reservoir.jdbc.ConnectErrorRule;
 import dev.reservoir.jdbc.FakeDatabase;
 import dev.reservoir.jdbc.LiveThreads;
@@ -17,7 +18,6 @@ import dev.reservoir.jdbc.TestPostgres;
 import dev.reservoir.jdbc.config.Config;
 import dev.reservoir.jdbc.config.DataSourceSettings;
 import dev.reservoir.jdbc.error.ConnectErrors;
-import dev.reservoir.jdbc.log.BackgroundLog;
 import dev.reservoir.jdbc.wrap.PhysicalConnection;
 import java.io.IOException;
 import java.net.SocketTimeoutException;
@@ -65,7 +65,8 @@ class JdbcConnectorTest {
                 credentials,
                 errorRule,
                 new ValidationQuery(
-                        config.given(DataSourceSettings.VALIDATION_QUERY), new BackgroundLog(Runnable::run)),
+                        config.given(DataSourceSettings.VALIDATION_QUERY),
+                        new EventDispatcher(Runnable::run, org.slf4j.LoggerFactory.getLogger("lines"))),
                 false,
                 settings,
                 threads);
@@ -368,7 +369,8 @@ class JdbcConnectorTest {
                 source,
                 fixed(null, null),
                 null,
-                new ValidationQuery(null, new BackgroundLog(Runnable::run)),
+                new ValidationQuery(
+                        null, new EventDispatcher(Runnable::run, org.slf4j.LoggerFactory.getLogger("lines"))),
                 false,
                 Settings.defaults(),
                 Thread::new);

@@ -7,12 +7,12 @@ import static org.awaitility.Awaitility.await;
 import dev.reservoir.core.DiscardReason;
 import dev.reservoir.core.OpenFailureReason;
 import dev.reservoir.core.spi.Leases;
+import dev.reservoir.core.util.EventDispatcher;
 import dev.reservoir.jdbc.FakeDatabase;
 import dev.reservoir.jdbc.ReservoirDataSource;
 import dev.reservoir.jdbc.ReservoirDataSourceBuilder;
 import dev.reservoir.jdbc.TestPostgres;
 import dev.reservoir.jdbc.Validation;
-import dev.reservoir.jdbc.log.BackgroundLog;
 import dev.reservoir.jdbc.log.LogLimit;
 import dev.reservoir.testkit.LogLines;
 import java.sql.BatchUpdateException;
@@ -37,7 +37,11 @@ class LogTest {
     private final LogLines log = new LogLines();
     private final AtomicLong nanos = new AtomicLong();
     private final LogListener listener = new LogListener(
-            "logged", () -> 50, Duration.ofSeconds(45)::toNanos, nanos::get, new BackgroundLog(Runnable::run));
+            "logged",
+            () -> 50,
+            Duration.ofSeconds(45)::toNanos,
+            nanos::get,
+            new EventDispatcher(Runnable::run, org.slf4j.LoggerFactory.getLogger(ReservoirDataSource.class)));
 
     @AfterEach
     void stopCatching() {

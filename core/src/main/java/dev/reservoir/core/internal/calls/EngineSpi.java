@@ -4,6 +4,7 @@ import dev.reservoir.core.spi.Connector;
 import dev.reservoir.core.spi.Leases;
 import dev.reservoir.core.spi.Permits;
 import dev.reservoir.core.spi.Time;
+import dev.reservoir.core.util.EventDispatcher;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 

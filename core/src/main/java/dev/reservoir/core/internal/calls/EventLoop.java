@@ -1,6 +1,7 @@
 package dev.reservoir.core.internal.calls;
 
 import dev.reservoir.core.spi.Time;
+import dev.reservoir.core.util.EventDispatcher;
 import java.util.ArrayDeque;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;

@@ -1,6 +1,7 @@
 package dev.reservoir.core.internal.calls;
 
 import dev.reservoir.core.spi.Listener;
+import dev.reservoir.core.util.EventDispatcher;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;

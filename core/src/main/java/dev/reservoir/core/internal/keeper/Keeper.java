@@ -42,7 +42,7 @@ public final class Keeper<T> {
     private final KeeperParts<T> parts;
     private final EventLoop eventLoop;
     private final CurrentSettings settings;
-    private final KeeperState state;
+    private final KeeperParts.State state;
     private final KeeperReports<T> reports;
     private final RefillPace pace = new RefillPace();
     private final SituationReader<T> situations;
@@ -276,7 +276,7 @@ public final class Keeper<T> {
     private long decideAndDo(long now) {
         maintain(now);
         double rate = parts.spi.permits().ratePerSecond();
-        Plan plan = Planner.plan(
+        Planner.Plan plan = Planner.plan(
                 situations.read(now, startNanos, rate), settings.get().scanIntervalNanos());
         if (isClosing()) {
             parts.shutdown.proceed(now);
@@ -312,7 +312,7 @@ public final class Keeper<T> {
         }
     }
 
-    private void open(Plan plan, long now) {
+    private void open(Planner.Plan plan, long now) {
         for (int i = 0; i < plan.open(); i++) {
             parts.openings.begin(Purpose.STAY, i < plan.urgent() ? Urgency.URGENT : Urgency.NORMAL);
         }
@@ -325,7 +325,7 @@ public final class Keeper<T> {
         }
     }
 
-    private void retire(Plan plan) {
+    private void retire(Planner.Plan plan) {
         OpenConnections<T> all = parts.openConnections;
         if (plan.supersede() > 0) {
             parts.retirements.retireSome(all.agingConnections(), plan.supersede(), DiscardReason.SUPERSEDED);
@@ -387,7 +387,7 @@ public final class Keeper<T> {
         return true;
     }
 
-    private long nextLook(Plan plan, long now) {
+    private long nextLook(Planner.Plan plan, long now) {
         long next = Math.min(plan.lookAgainNanos(), nextScanNanos);
         if (isClosing()) {
             next = Math.min(next, parts.shutdown.nextNanos());

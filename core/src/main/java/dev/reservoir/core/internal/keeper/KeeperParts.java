@@ -30,7 +30,7 @@ final class KeeperParts<T> {
     final EngineSpi<T> spi;
     final Gate gate;
     final EngineCounters counters;
-    final KeeperState state;
+    final State state;
     final EventLoop eventLoop;
     final ReadyStore<T> store;
     final WaitQueue<T> waiters;
@@ -58,7 +58,7 @@ final class KeeperParts<T> {
         this.counters = counters;
         Time time = spi.time();
         Settings now = settings.get();
-        state = new KeeperState(targets);
+        state = new State(targets);
         eventLoop = new EventLoop(time, spi.events());
         ProcessPauses pauses = new ProcessPauses(eventLoop, time);
         store = new ReadyStore<>(targets.maxOpen() + now.successorAllowanceFor(targets.maxOpen()), now.lanes());
@@ -117,6 +117,19 @@ final class KeeperParts<T> {
         if (waiters.waiting() > 0 && allowance(eventLoop.nanos()) == 0) {
             // No other connection may be opened in addition, and a waiter needs one.
             validations.giveUp(entry);
+        }
+    }
+
+    /** The requests of callers to the keeper that stay in force. */
+    static final class State {
+        Targets targets;
+        boolean paused;
+
+        /** Runs without the lock when the first connect shows that the settings are wrong. Set before the start. */
+        Runnable whenMisconfigured = () -> {};
+
+        State(Targets targets) {
+            this.targets = targets;
         }
     }
 

@@ -79,19 +79,19 @@ public final class KeeperReports<T> {
         int validating = Math.min(parts.validations.pending(), size);
         int ready = Math.min(parts.store.ready(), size - validating);
         Openings<T> openings = parts.openings;
-        CountsBuilder counts = new CountsBuilder(parts.state.targets);
-        counts.ready = ready;
-        counts.inUse = size - ready - validating;
-        counts.validating = validating;
-        counts.overflow = parts.openConnections.overflow();
-        counts.opening = openings.opening() + openings.openingOverflow();
-        counts.openingOverflow = openings.openingOverflow();
-        counts.waitingForLease = openings.count(Openings.Step.LEASE);
-        counts.waitingForPermit = openings.count(Openings.Step.PERMIT);
-        counts.closing = parts.closings.pending();
-        counts.openStill = parts.closings.openStill(Closings.Kind.COUNTED);
-        counts.waiting = parts.waiters.waiting();
-        counts.paused = parts.state.paused;
-        return counts.build();
+        return new Counts(
+                parts.state.targets,
+                ready,
+                size - ready - validating,
+                validating,
+                parts.openConnections.overflow(),
+                openings.opening() + openings.openingOverflow(),
+                openings.openingOverflow(),
+                openings.count(Openings.Step.LEASE),
+                openings.count(Openings.Step.PERMIT),
+                parts.closings.pending(),
+                parts.closings.openStill(Closings.Kind.COUNTED),
+                parts.waiters.waiting(),
+                parts.state.paused);
     }
 }

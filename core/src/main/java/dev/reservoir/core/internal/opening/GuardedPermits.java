@@ -1,7 +1,7 @@
 package dev.reservoir.core.internal.opening;
 
-import dev.reservoir.core.internal.calls.EventDispatcher;
 import dev.reservoir.core.spi.Permits;
+import dev.reservoir.core.util.EventDispatcher;
 import java.util.concurrent.CompletionStage;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;

@@ -12,10 +12,10 @@ class PlannerPropertyTest {
     private static final int SITUATIONS = 100_000;
     private static final long SCAN = 1_000_000_000L;
 
-    private static void forAll(BiConsumer<Situation, Plan> check) {
+    private static void forAll(BiConsumer<Situation, Planner.Plan> check) {
         for (int seed = 0; seed < SITUATIONS; seed++) {
             Situation situation = any(new SplittableRandom(seed));
-            Plan plan = Planner.plan(situation, SCAN);
+            Planner.Plan plan = Planner.plan(situation, SCAN);
             try {
                 check.accept(situation, plan);
             } catch (AssertionError e) {
@@ -101,7 +101,7 @@ class PlannerPropertyTest {
     }
 
     /** The situation once a plan was carried out and every connect begun; retired ones were ready, so that they are gone. */
-    private static Situation after(Situation s, Plan p) {
+    private static Situation after(Situation s, Planner.Plan p) {
         int retired = p.supersede() + p.shed();
         int marked = Math.max(0, retired - s.ready());
         int fromReady = Math.min(s.ready(), retired + p.makeRoom());
@@ -187,7 +187,7 @@ class PlannerPropertyTest {
     void plansCarriedOutOneAfterAnotherComeToRest() {
         forAll((s, p) -> {
             Situation situation = s;
-            Plan plan = p;
+            Planner.Plan plan = p;
             for (int i = 0; i < 3 && !isEmpty(plan); i++) {
                 situation = after(situation, plan);
                 plan = Planner.plan(situation, SCAN);
@@ -196,7 +196,7 @@ class PlannerPropertyTest {
         });
     }
 
-    private static boolean isEmpty(Plan plan) {
+    private static boolean isEmpty(Planner.Plan plan) {
         return plan.open() + plan.openOverflow() + plan.supersede() + plan.shed() == 0;
     }
 
@@ -231,7 +231,7 @@ class PlannerPropertyTest {
         closing.waiting = 5;
         closing.overflowMax = 10;
         assertThat(Planner.plan(closing.build(), SCAN))
-                .extracting(Plan::open, Plan::openOverflow)
+                .extracting(Planner.Plan::open, Planner.Plan::openOverflow)
                 .containsExactly(0, 5);
     }
 
@@ -260,14 +260,14 @@ class PlannerPropertyTest {
         aging.inUse = 30;
         aging.aging = 10;
         assertThat(Planner.plan(aging.build(), SCAN))
-                .extracting(Plan::open, Plan::supersede)
+                .extracting(Planner.Plan::open, Planner.Plan::supersede)
                 .containsExactly(5, 0);
         Situation.Builder succeeded = empty(50);
         succeeded.ready = 25;
         succeeded.inUse = 30;
         succeeded.aging = 10;
         assertThat(Planner.plan(succeeded.build(), SCAN))
-                .extracting(Plan::open, Plan::supersede)
+                .extracting(Planner.Plan::open, Planner.Plan::supersede)
                 .containsExactly(0, 5);
     }
 
@@ -307,7 +307,7 @@ class PlannerPropertyTest {
     @Test
     void theNextOfThoseThatAreSpreadIsLookedForWhenItIsDue() {
         assertThat(Planner.plan(paced(40, 0, 0, 0, 0), SCAN))
-                .extracting(Plan::open, Plan::lookAgainNanos)
+                .extracting(Planner.Plan::open, Planner.Plan::lookAgainNanos)
                 .containsExactly(0, 70L);
     }
 

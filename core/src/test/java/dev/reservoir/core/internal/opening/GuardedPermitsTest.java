@@ -7,8 +7,8 @@ import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
 import dev.reservoir.core.LocalPermits;
-import dev.reservoir.core.internal.calls.EventDispatcher;
 import dev.reservoir.core.spi.Permits;
+import dev.reservoir.core.util.EventDispatcher;
 import java.util.ArrayDeque;
 import java.util.Queue;
 import java.util.concurrent.CompletionStage;
@@ -56,7 +56,8 @@ class GuardedPermitsTest {
                 return "";
             }
         };
-        return new GuardedPermits(source, new EventDispatcher(events::add));
+        return new GuardedPermits(
+                source, new EventDispatcher(events::add, org.slf4j.LoggerFactory.getLogger("events")));
     }
 
     @Test

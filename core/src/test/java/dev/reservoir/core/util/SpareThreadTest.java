@@ -1,4 +1,4 @@
-package dev.reservoir.core.internal.calls;
+package dev.reservoir.core.util;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -10,42 +10,46 @@ import org.junit.jupiter.api.Test;
 
 /** The thread that stands by: one for all holders, there from the start, gone with the last. */
 class SpareThreadTest {
-    private static Thread threadOf(SpareThread spare) throws Exception {
+    private static WorkerThreads hold() {
+        return WorkerThreads.of(WorkerThreads.Kind.SPARE, "", null);
+    }
+
+    private static Thread thread() throws Exception {
         CompletableFuture<Thread> ran = new CompletableFuture<>();
-        spare.execute(() -> ran.complete(Thread.currentThread()));
+        WorkerThreads.executeOnSpare(() -> ran.complete(Thread.currentThread()));
         return ran.get(1, TimeUnit.MINUTES);
     }
 
     @Test
     void allHoldersShareOneThreadThatEndsWithTheLastOfThem() throws Exception {
-        SpareThread first = new SpareThread();
-        SpareThread second = new SpareThread();
-        Thread thread = threadOf(first);
+        WorkerThreads first = hold();
+        WorkerThreads second = hold();
+        Thread thread = thread();
         assertThat(thread.isDaemon()).isTrue();
-        assertThat(threadOf(second)).isSameAs(thread);
+        assertThat(thread()).isSameAs(thread);
         first.close();
         first.close();
-        assertThat(threadOf(second)).isSameAs(thread);
+        assertThat(thread()).isSameAs(thread);
         second.close();
         await().atMost(Duration.ofMinutes(1)).until(() -> !thread.isAlive());
     }
 
     @Test
     void aTaskThatThrowsDoesNotEndIt() throws Exception {
-        try (SpareThread spare = new SpareThread()) {
-            Thread thread = threadOf(spare);
+        try (WorkerThreads spare = hold()) {
+            Thread thread = thread();
             thread.setUncaughtExceptionHandler((t, e) -> {});
-            spare.execute(() -> {
+            WorkerThreads.executeOnSpare(() -> {
                 throw new AssertionError("scripted");
             });
-            assertThat(threadOf(spare)).isSameAs(thread);
+            assertThat(thread()).isSameAs(thread);
+            assertThat(spare.isFull()).isTrue();
         }
     }
 
     @Test
     void afterItsEndATaskIsStillRunOnAThreadOfItsOwn() throws Exception {
-        SpareThread spare = new SpareThread();
-        spare.close();
-        assertThat(threadOf(spare)).isNotSameAs(Thread.currentThread());
+        hold().close();
+        assertThat(thread()).isNotSameAs(Thread.currentThread());
     }
 }

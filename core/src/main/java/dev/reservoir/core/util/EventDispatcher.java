@@ -1,9 +1,9 @@
-package dev.reservoir.core.internal.calls;
+package dev.reservoir.core.util;
 
 import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Submits calls of listeners and log lines to an executor, because both are foreign code that may hang. Never blocks
@@ -11,28 +11,39 @@ import org.slf4j.LoggerFactory;
  * the executor accepts an event again.
  */
 public final class EventDispatcher {
-    private static final Logger log = LoggerFactory.getLogger(EventDispatcher.class);
-
     private final Executor executor;
+    private final Logger log;
     private final AtomicLong dropped = new AtomicLong();
 
-    public EventDispatcher(Executor executor) {
+    /** Whether a line with the count is already waiting, so that at most one such line waits. */
+    private final AtomicBoolean reports = new AtomicBoolean();
+
+    public EventDispatcher(Executor executor, Logger log) {
         this.executor = executor;
+        this.log = log;
     }
 
-    /** Runs the task on the executor, or drops it. */
-    public void run(Runnable task) {
+    /** Runs the task on the executor. Returns false if it was dropped. */
+    public boolean run(Runnable task) {
         try {
             executor.execute(task);
-            if (dropped.get() != 0) {
-                executor.execute(this::logDropped);
-            }
         } catch (RuntimeException | Error refused) {
             dropped.incrementAndGet();
+            return false;
         }
+        if (dropped.get() != 0 && reports.compareAndSet(false, true)) {
+            try {
+                executor.execute(this::logDropped);
+            } catch (RuntimeException | Error refused) {
+                // The next event tries again.
+                reports.set(false);
+            }
+        }
+        return true;
     }
 
     private void logDropped() {
+        reports.set(false);
         long count = dropped.getAndSet(0);
         if (count != 0) {
             log.warn(
