@@ -1,6 +1,8 @@
 package dev.reservoir.bench.contended;
 
+import com.sun.management.OperatingSystemMXBean;
 import dev.reservoir.bench.report.LatencyHistogram;
+import java.lang.management.ManagementFactory;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
@@ -34,17 +36,25 @@ record CheckoutLoops(DataSource pool, int threads, boolean virtual, long holdNan
 
     private static final int END_SECONDS_MAX = 60;
 
+    private static final OperatingSystemMXBean PROCESS =
+            ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class);
+
     /**
      * The result of all threads.
      *
      * @param shares how often each thread was served
      * @param waits the timed waits, including those that had not ended
      * @param tookNanos the measured time
+     * @param processorNanos the processor time that the JVM took meanwhile
      */
-    record Outcome(List<Long> shares, LatencyHistogram waits, long tookNanos) {
+    record Outcome(List<Long> shares, LatencyHistogram waits, long tookNanos, long processorNanos) {
 
         double perSecond() {
             return served() * 1e9 / tookNanos;
+        }
+
+        double perProcessorSecond() {
+            return served() * 1e9 / processorNanos;
         }
 
         double smallestShare() {
@@ -74,15 +84,17 @@ record CheckoutLoops(DataSource pool, int threads, boolean virtual, long holdNan
         ExecutorService executor = virtual ? VirtualThreads.newExecutor() : Executors.newFixedThreadPool(threads);
         loops.forEach(executor::execute);
         long beganNanos = System.nanoTime();
+        long processorNanos = PROCESS.getProcessCpuTime();
         start.countDown();
         TimeUnit.SECONDS.sleep(seconds);
         loops.forEach(CheckoutLoop::stop);
+        processorNanos = PROCESS.getProcessCpuTime() - processorNanos;
         long tookNanos = System.nanoTime() - beganNanos;
         executor.shutdown();
         if (!executor.awaitTermination(END_SECONDS_MAX, TimeUnit.SECONDS)) {
             throw new IllegalStateException("the threads did not end within " + END_SECONDS_MAX + " s");
         }
-        return new Outcome(loops.stream().map(loop -> loop.served).toList(), waits, tookNanos);
+        return new Outcome(loops.stream().map(loop -> loop.served).toList(), waits, tookNanos, processorNanos);
     }
 
     /** One thread. Ends when it is stopped, or when a checkout fails. */

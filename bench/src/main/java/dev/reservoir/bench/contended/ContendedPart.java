@@ -13,8 +13,8 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * More threads than connections: each thread acquires, holds and releases in a loop. Measures checkouts per second,
- * waits, and how often the thread with the fewest checkouts was served. A thread that still waits at the end counts
+ * More threads than connections: each thread acquires, holds and releases in a loop. Measures checkouts per second and
+ * per second of processor time, which depends less on what else the machine does. Also measures waits, and how often the thread with the fewest checkouts was served. A thread that still waits at the end counts
  * with its wait so far, so that starvation shows.
  */
 public final class ContendedPart {
@@ -65,6 +65,7 @@ public final class ContendedPart {
                     Outcome outcome = loops.run(seconds);
                     results.sheet("contended", setting, kind)
                             .higher("throughput", Unit.PER_SECOND, outcome.perSecond())
+                            .higher("per processor second", Unit.PER_SECOND, outcome.perProcessorSecond())
                             .lower("wait p99.9", Unit.NANOS, outcome.waits().quantileNanos(0.999))
                             .higher("smallest share of the mean", Unit.FACTOR, outcome.smallestShare());
                 }
