@@ -12,5 +12,6 @@ module dev.reservoir.core {
             dev.reservoir.cluster,
             dev.reservoir.dsql,
             dev.reservoir.dynamodb,
-            dev.reservoir.jdbc;
+            dev.reservoir.jdbc,
+            dev.reservoir.remote;
 }

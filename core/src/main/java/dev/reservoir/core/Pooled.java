@@ -39,6 +39,12 @@ public abstract sealed class Pooled<T> permits Entry {
     /** The id of its lease, or an empty string if it holds none. */
     public abstract String leaseId();
 
+    /** Whether a caller holds it. Another thread may see the state of a moment ago. */
+    public abstract boolean isInUse();
+
+    /** How many checkouts it has served, including the present one. Another thread may see the number of a moment ago. */
+    public abstract long uses();
+
     /** Whether it is a temporary connection beyond the maximum. */
     public abstract boolean isOverflow();
 }

@@ -296,6 +296,22 @@ class Promise05RecalledLeasesTest {
         assertEndsExactly(world);
     }
 
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void onlyASourceThatQueuesRequestsIsAskedAgainWithoutAPause(boolean queues) {
+        World world = World.of(4)
+                .leases(4)
+                .settings(s -> s.refillPacing(RefillPacing.OFF).backoff(Duration.ofSeconds(10), Duration.ofSeconds(20)))
+                .build()
+                .filled(4);
+        world.leases.queues = queues;
+        world.leases.limit = 6;
+        assertThat(world.recall(2)).isEqualTo(2);
+        world.advance(Duration.ofSeconds(2));
+        assertThat(world.counts().size()).isEqualTo(queues ? 4 : 2);
+        assertEndsExactly(world);
+    }
+
     @Test
     void successorsNeedLeasesWhileSomeAreCalledBack() {
         World world = World.of(4)

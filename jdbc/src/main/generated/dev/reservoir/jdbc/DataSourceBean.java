@@ -570,6 +570,15 @@ public abstract sealed class DataSourceBean permits ReservoirDataSource {
     }
 
     /**
+     * Sets the action that clears what JDBC cannot restore, such as temporary tables, when a connection that ran
+     * something is closed. If it fails, the connection is discarded. Default: none: what JDBC can restore is restored.
+     * Allowed: a {@code dev.reservoir.jdbc.ConnectionReset}.
+     */
+    public void setConnectionReset(ConnectionReset value) {
+        set(DataSourceSettings.CONNECTION_RESET, value);
+    }
+
+    /**
      * Sets how long a connect through {@code jdbc:reservoir:<name>} waits when nothing is ready. A connection that is
      * ready has at least {@code validationTimeout} to answer its validation. Default: 100ms. Allowed: 0 to 365 days.
      */

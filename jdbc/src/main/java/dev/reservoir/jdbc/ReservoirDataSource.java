@@ -1,6 +1,8 @@
 package dev.reservoir.jdbc;
 
+import dev.reservoir.core.Counts;
 import dev.reservoir.core.InUseReport;
+import dev.reservoir.core.Pooled;
 import dev.reservoir.core.Stats;
 import dev.reservoir.core.Targets;
 import dev.reservoir.core.spi.Credentials.Credential;
@@ -23,7 +25,10 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
@@ -45,7 +50,7 @@ import org.jspecify.annotations.Nullable;
  * {@code jdbc:reservoir:<name>} reaches a running one through {@link ReservoirDriver}.
  *
  * <p>These methods block: {@link #getConnection} if no connection is ready, {@link #start}, {@link #awaitReady} and
- * {@link #close}. The others do not, except that {@link #stats} and {@link #checkouts} hold a lock for a moment.
+ * {@link #close}. The others do not, except that {@link #counts}, {@link #stats} and {@link #checkouts} hold a lock for a moment.
  *
  * <p>The data source logs under its class name, as {@code key=value}. At info: start, initial fill and end. At debug:
  * created connections, connections discarded at the end of their lifetime, and an empty reservoir. As warnings: broken
@@ -147,7 +152,30 @@ public non-sealed class ReservoirDataSource extends DataSourceBean implements Da
         return path != null ? path.acquire() : firstUse();
     }
 
+    /**
+     * Does the same as {@link #getConnection()}, and waits for this long at most instead of {@code acquireTimeout}. A
+     * timeout of zero or less does not wait for a connection.
+     */
+    public Connection getConnection(Duration timeout) throws SQLException {
+        CheckoutPath path = checkoutPath;
+        long timeoutNanos = Math.max(0, TimeUnit.NANOSECONDS.convert(timeout));
+        return (path != null ? path : started().checkoutPath()).acquire(timeoutNanos);
+    }
+
+    /**
+     * Hands out a connection that is ready and needs no validation before it is used. Returns null at once if there is
+     * none, also if the data source has not started or is closed. Never blocks.
+     */
+    public @Nullable Connection tryConnection() throws SQLException {
+        CheckoutPath path = checkoutPath;
+        return path == null ? null : path.tryAcquire();
+    }
+
     private Connection firstUse() throws SQLException {
+        return started().checkoutPath().acquire();
+    }
+
+    private RunningDataSource started() throws SQLException {
         RunningDataSource started;
         try {
             started = begin();
@@ -156,7 +184,7 @@ public non-sealed class ReservoirDataSource extends DataSourceBean implements Da
         } catch (IllegalArgumentException | IllegalStateException | RejectedExecutionException e) {
             throw new SQLNonTransientConnectionException(this + " cannot start: " + e.getMessage(), "08001", e);
         }
-        return started.checkoutPath().acquire();
+        return started;
     }
 
     /**
@@ -256,19 +284,31 @@ public non-sealed class ReservoirDataSource extends DataSourceBean implements Da
      */
     @Override
     public void close() {
-        RunningDataSource ending;
+        RunningDataSource ending = end();
+        if (ending != null) {
+            ending.close(config.get(DataSourceSettings.DRAIN_TIMEOUT));
+        }
+    }
+
+    /**
+     * Does the same as {@link #close()} without blocking, and waits for connections in use until this timeout. The
+     * stage completes when no connection is left. If the data source is closing already, the timeout that ends first holds.
+     */
+    public CompletionStage<Void> closeAsync(Duration drain) {
+        RunningDataSource ending = end();
+        return ending == null ? CompletableFuture.completedFuture(null) : ending.closeAsync(drain);
+    }
+
+    private @Nullable RunningDataSource end() {
         lock.lock();
         try {
             if (!closed) {
                 closed = true;
                 JmxBeans.unregister(jmxName);
             }
-            ending = running;
+            return running;
         } finally {
             lock.unlock();
-        }
-        if (ending != null) {
-            ending.close(config.get(DataSourceSettings.DRAIN_TIMEOUT));
         }
     }
 
@@ -399,6 +439,11 @@ public non-sealed class ReservoirDataSource extends DataSourceBean implements Da
         change(true, c -> c.setAll(login));
     }
 
+    /** Returns the number of connections in each state at one instant. Cheaper than {@link #stats}. */
+    public Counts counts() {
+        return running().reservoir().counts();
+    }
+
     /** Returns statistics taken at one instant. */
     public Stats stats() {
         return running().reservoir().stats();
@@ -448,6 +493,14 @@ public non-sealed class ReservoirDataSource extends DataSourceBean implements Da
         if (!connection.isClosed()) {
             running().evict(connection.unwrap(WrappedConnection.class));
         }
+    }
+
+    /**
+     * Retires the connection that a listener of this data source received: now if it is ready, on release if it is in
+     * use. Does nothing if the connection is closed or being closed. Does not block.
+     */
+    public void evict(Pooled<?> connection) {
+        running().evict(connection);
     }
 
     /**

@@ -15,6 +15,7 @@ import java.sql.SQLException;
 import java.sql.SQLFeatureNotSupportedException;
 import java.sql.SQLNonTransientConnectionException;
 import java.time.Duration;
+import java.util.List;
 import java.util.Properties;
 import java.util.logging.Logger;
 import org.jspecify.annotations.Nullable;
@@ -33,6 +34,9 @@ public final class ReservoirDriver implements Driver {
     private static final org.slf4j.Logger log = LoggerFactory.getLogger(ReservoirDataSource.class);
     private static final String PREFIX = "jdbc:reservoir:";
     private static final String EMPTY_WAIT = "emptyWait";
+
+    /** Begin the URLs of other drivers of Reservoir. No name of a data source has a colon. */
+    private static final List<String> OF_OTHERS = List.of(PREFIX + "remote:", PREFIX + "sys:");
 
     static {
         try {
@@ -103,7 +107,7 @@ public final class ReservoirDriver implements Driver {
         if (url == null) {
             throw new SQLException("url is null; allowed: a JDBC URL", "08001");
         }
-        return url.startsWith(PREFIX);
+        return url.startsWith(PREFIX) && OF_OTHERS.stream().noneMatch(url::startsWith);
     }
 
     @Override

@@ -29,6 +29,7 @@ class SettingsAsTextTest {
     private static final Set<String> NOT_TEXT = Set.of(
             "build",
             "connectErrorRule",
+            "connectionReset",
             "dataSource",
             "driverProperties",
             "driverProperty",

@@ -30,6 +30,7 @@ public final class LedgerLeases implements Leases {
     public IntFunction<Fate> acquiring = n -> Fate.succeed(0);
     public IntFunction<Fate> releasing = n -> Fate.succeed(0);
     public boolean callerOnStack;
+    public boolean queues;
     public int asked;
     public int granted;
     public int releaseCalls;
@@ -66,6 +67,11 @@ public final class LedgerLeases implements Leases {
         this.time = time;
         this.violations = violations;
         this.calls = new Calls(time);
+    }
+
+    @Override
+    public boolean queuesRequests() {
+        return queues;
     }
 
     @Override

@@ -11,6 +11,7 @@ import dev.reservoir.core.spi.Leases;
 import dev.reservoir.core.spi.Listener;
 import dev.reservoir.core.spi.Permits;
 import dev.reservoir.jdbc.ConnectErrorRule;
+import dev.reservoir.jdbc.ConnectionReset;
 import dev.reservoir.jdbc.DeadPeerDetection;
 import dev.reservoir.jdbc.ErrorRule;
 import dev.reservoir.jdbc.Validation;
@@ -329,6 +330,12 @@ public final class DataSourceSettings {
             add(objectOrClassName(Section.CHECKOUT, "errorRule", ErrorRule.class)
                     .otherwise("`ErrorRule.standard()`")
                     .doc("the rule that decides which errors discard a connection"));
+
+    public static final Setting<ConnectionReset> CONNECTION_RESET =
+            add(object(Section.CHECKOUT, "connectionReset", ConnectionReset.class)
+                    .otherwise("none: what JDBC can restore is restored")
+                    .doc("the action that clears what JDBC cannot restore, such as temporary tables, when a connection"
+                            + " that ran something is closed. If it fails, the connection is discarded"));
 
     public static final Setting<Duration> EMPTY_WAIT = add(duration(Section.CHECKOUT, "emptyWait")
             .byDefault(Duration.ofMillis(100))

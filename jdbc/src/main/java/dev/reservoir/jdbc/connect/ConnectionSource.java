@@ -2,6 +2,7 @@ package dev.reservoir.jdbc.connect;
 
 import dev.reservoir.core.SettingException;
 import dev.reservoir.core.spi.Credentials.Credential;
+import dev.reservoir.jdbc.ConnectionReset;
 import dev.reservoir.jdbc.DeadPeerDetection;
 import dev.reservoir.jdbc.config.Config;
 import dev.reservoir.jdbc.config.DataSourceSettings;
@@ -56,6 +57,11 @@ public abstract class ConnectionSource {
     /** The only isolation level that the server has, or null if it has several. */
     final @Nullable Integer onlyIsolation() {
         return config.given(DataSourceSettings.ONLY_TRANSACTION_ISOLATION);
+    }
+
+    /** Clears what JDBC cannot restore at the end of a checkout, or null if nothing does. */
+    final @Nullable ConnectionReset connectionReset() {
+        return config.given(DataSourceSettings.CONNECTION_RESET);
     }
 
     /** Prepares a new connection, and closes it if that fails. */

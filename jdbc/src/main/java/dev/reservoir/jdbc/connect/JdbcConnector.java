@@ -179,7 +179,7 @@ public final class JdbcConnector implements Connector<PhysicalConnection> {
     private PhysicalConnection take(Connection raw, List<Socket> sockets) throws SQLException {
         PhysicalConnection connection = null;
         try {
-            connection = new PhysicalConnection(raw, source.onlyIsolation());
+            connection = new PhysicalConnection(raw, source.onlyIsolation(), source.connectionReset());
             connection.sockets = List.copyOf(sockets);
             if (sessions != null) {
                 sessions.note(connection);

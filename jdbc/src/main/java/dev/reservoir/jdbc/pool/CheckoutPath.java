@@ -66,6 +66,24 @@ public final class CheckoutPath implements ConnectionOwner {
         return acquire(acquireTimeoutNanos, false);
     }
 
+    /** Does the same, and blocks for this timeout at most. */
+    public Connection acquire(long timeoutNanos) throws SQLException {
+        return acquire(timeoutNanos, false);
+    }
+
+    /** Acquires a connection that is ready and needs no validation, or returns null. Never blocks. */
+    public @Nullable Connection tryAcquire() throws SQLException {
+        Pooled<PhysicalConnection> ready = reservoir.tryAcquire();
+        if (ready == null) {
+            return null;
+        }
+        if (checkoutValidation != null && checkoutValidation.isDue(ready)) {
+            reservoir.release(ready);
+            return null;
+        }
+        return begin(ready, false);
+    }
+
     /** Acquires a connection for a pool on top, which hands it on. Blocks for the timeout at most. */
     public Connection acquireForPool(long timeoutNanos) throws SQLException {
         return acquire(timeoutNanos, true);

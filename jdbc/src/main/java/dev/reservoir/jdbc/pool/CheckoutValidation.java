@@ -64,7 +64,7 @@ final class CheckoutValidation {
     }
 
     /** Whether the connection last showed too long ago that it works. */
-    private boolean isDue(Pooled<PhysicalConnection> pooled) {
+    boolean isDue(Pooled<PhysicalConnection> pooled) {
         return pooled.acquiredNanos() - pooled.idleSinceNanos() > idleNanos;
     }
 

@@ -1,6 +1,7 @@
 package dev.reservoir.jdbc.pool;
 
 import dev.reservoir.core.NoConnectionException;
+import dev.reservoir.core.Pooled;
 import dev.reservoir.core.Reservoir;
 import dev.reservoir.core.ReservoirBuilder;
 import dev.reservoir.core.SettingException;
@@ -388,6 +389,14 @@ public final class RunningDataSource {
         reservoir.evict(CheckoutPath.pooled(connection.physical));
     }
 
+    /** Retires a connection that a listener received. Does nothing if it is being closed. */
+    @SuppressWarnings("unchecked") // a connection that this connector owns is of its type
+    public void evict(Pooled<?> connection) {
+        if (connection.connection() instanceof PhysicalConnection physical && connector.owns(physical)) {
+            reservoir.evict((Pooled<PhysicalConnection>) connection);
+        }
+    }
+
     /**
      * Drains and ends. Blocks until nothing is left, for one minute after the drain timeout at most. If the thread is
      * interrupted, returns at once and leaves the thread interrupted. In each case the end comes with the last
@@ -395,11 +404,7 @@ public final class RunningDataSource {
      * waits for the same end.
      */
     public void close(Duration drain) {
-        if (closing.compareAndSet(false, true)) {
-            fill.forget();
-            CompletionStage<Void> drained = reservoir.closeAsync(drain);
-            drained.whenComplete((nothing, error) -> end());
-        }
+        closeAsync(drain);
         try {
             ended.get(drain.plusMinutes(1).toNanos(), TimeUnit.NANOSECONDS);
             events.awaitEnd(EVENTS_PATIENCE_NANOS);
@@ -411,6 +416,22 @@ public final class RunningDataSource {
         } catch (ExecutionException e) {
             throw new IllegalStateException("bug: waiting for the end failed", e);
         }
+    }
+
+    /**
+     * Begins to drain and end. A later call can shorten the drain timeout. Does not block. The stage completes at the
+     * end.
+     */
+    public CompletionStage<Void> closeAsync(Duration drain) {
+        if (closing.compareAndSet(false, true)) {
+            fill.forget();
+            CompletionStage<Void> drained = reservoir.closeAsync(drain);
+            drained.whenComplete((nothing, error) -> end());
+        } else if (!ended.isDone()) {
+            CompletionStage<Void> sooner = reservoir.closeAsync(drain);
+            sooner.exceptionally(error -> null);
+        }
+        return ended.copy();
     }
 
     private void end() {

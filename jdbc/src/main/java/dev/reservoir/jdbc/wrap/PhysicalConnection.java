@@ -1,5 +1,6 @@
 package dev.reservoir.jdbc.wrap;
 
+import dev.reservoir.jdbc.ConnectionReset;
 import dev.reservoir.jdbc.session.RequestBoundaries;
 import dev.reservoir.jdbc.session.SessionState;
 import java.lang.invoke.MethodHandles;
@@ -52,6 +53,9 @@ public final class PhysicalConnection {
     /** The open objects of other threads. Guarded by its own monitor during a checkout. */
     final TrackedList openOfOthers = TrackedList.ofSeveralThreads();
 
+    /** Clears what JDBC cannot restore, after a checkout that ran something. */
+    private final @Nullable ConnectionReset connectionReset;
+
     /** Belongs to the reservoir, which keeps its entry for this connection here. */
     @Nullable
     public Object pooled;
@@ -68,12 +72,18 @@ public final class PhysicalConnection {
 
     /** Takes over a connection that was just opened. Costs no round trip. */
     public PhysicalConnection(Connection raw) throws SQLException {
-        this(raw, null);
+        this(raw, null, null);
     }
 
-    /** Does the same for a server that has only one isolation level. */
-    public PhysicalConnection(Connection raw, @Nullable Integer onlyIsolation) throws SQLException {
+    /**
+     * Does the same for a server that has only one isolation level, or for connections that need more at the end of a
+     * checkout than JDBC can restore.
+     */
+    public PhysicalConnection(
+            Connection raw, @Nullable Integer onlyIsolation, @Nullable ConnectionReset connectionReset)
+            throws SQLException {
         this.raw = raw;
+        this.connectionReset = connectionReset;
         this.session = new SessionState(raw, onlyIsolation);
         this.hasRequests = RequestBoundaries.has(raw);
     }
@@ -150,8 +160,8 @@ public final class PhysicalConnection {
     }
 
     /**
-     * Ends a checkout: closes what is open, rolls back, and restores what was changed. Sends nothing else to the
-     * server, and nothing at all if the connection is bad.
+     * Ends a checkout: closes what is open, rolls back, restores what was changed, and runs the {@link ConnectionReset}
+     * if there is one. Sends nothing else to the server, and nothing at all if the connection is bad.
      *
      * @param first the one open object that the checkout remembered itself
      * @param unsure whether the caller held objects of the driver, so that the driver must be asked for its state
@@ -168,6 +178,9 @@ public final class PhysicalConnection {
         try {
             closeAll(first);
             session.restore(used, inTransaction, unsure);
+            if (connectionReset != null && (used || unsure)) {
+                connectionReset.reset(raw);
+            }
             endRequest();
             return null;
         } catch (SQLException e) {

@@ -143,11 +143,12 @@ public final class Entry<T> extends Pooled<T> {
         inUse = false;
     }
 
+    @Override
     public boolean isInUse() {
         return inUse;
     }
 
-    /** How many uses have begun. */
+    @Override
     public long uses() {
         return uses;
     }

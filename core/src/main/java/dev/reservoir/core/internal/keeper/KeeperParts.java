@@ -17,6 +17,7 @@ import dev.reservoir.core.internal.opening.LeaseCount;
 import dev.reservoir.core.internal.opening.Openings;
 import dev.reservoir.core.internal.stats.CurrentSettings;
 import dev.reservoir.core.internal.stats.EngineCounters;
+import dev.reservoir.core.spi.Leases;
 import dev.reservoir.core.spi.Time;
 
 /**
@@ -98,10 +99,14 @@ final class KeeperParts<T> {
     }
 
     /**
-     * Handles a recall of leases. It counts like a refusal, so the next request for a lease follows after a pause. The
-     * batch decides which connections to retire.
+     * Handles a recall of leases. It counts like a refusal, so the next request for a lease follows after a pause,
+     * unless the source of leases queues requests. The batch decides which connections to retire.
      */
     private void leasesRecalled() {
+        Leases leases = spi.leases();
+        if (leases != null && leases.queuesRequests()) {
+            return;
+        }
         long now = eventLoop.nanos();
         OpenFailureReason reason = OpenFailureReason.LEASE_ACQUIRE;
         failures.failed(
