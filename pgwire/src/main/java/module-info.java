@@ -12,7 +12,8 @@ module dev.reservoir.pgwire {
     requires org.slf4j;
 
     exports dev.reservoir.pgwire to
-            dev.reservoir.emulator;
+            dev.reservoir.emulator,
+            dev.reservoir.remote;
     exports dev.reservoir.pgwire.auth to
             dev.reservoir.emulator;
     exports dev.reservoir.pgwire.channel to

@@ -10,6 +10,7 @@ import dev.reservoir.core.Reservoir;
 import dev.reservoir.dsql.DsqlDataSource;
 import dev.reservoir.dynamodb.DynamoBudget;
 import dev.reservoir.jdbc.ReservoirDataSource;
+import dev.reservoir.remote.RemoteConnectionPoolRegistry;
 import java.io.IOException;
 import java.lang.module.ModuleDescriptor.Exports;
 import java.lang.module.ModuleFinder;
@@ -39,6 +40,7 @@ class PublicApiPageTest {
                 ReservoirDataSource.class,
                 ClusterBudget.class,
                 DynamoBudget.class,
+                RemoteConnectionPoolRegistry.class,
                 DsqlDataSource.class)) {
             exported.addAll(exportedTypes(one));
         }

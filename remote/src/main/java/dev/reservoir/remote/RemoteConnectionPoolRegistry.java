@@ -1,0 +1,525 @@
+package dev.reservoir.remote;
+
+import dev.reservoir.core.time.SystemTime;
+import dev.reservoir.remote.adapter.Adapters;
+import dev.reservoir.remote.health.HealthChecker;
+import dev.reservoir.remote.model.PoolConfiguration;
+import dev.reservoir.remote.model.RemoteErrorCode;
+import dev.reservoir.remote.model.RemoteException;
+import dev.reservoir.remote.model.ServerDefinition;
+import dev.reservoir.remote.model.UserMapping;
+import dev.reservoir.remote.pool.ServerPool;
+import dev.reservoir.remote.pool.UserPool;
+import dev.reservoir.remote.sql.Catalog;
+import java.sql.Connection;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Supplier;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Connection pools to many servers, for many users. Each server has one limit for all its users, and each of its user
+ * mappings one pool. A process can have several registries; {@link #instance} is the one that most applications need.
+ *
+ * <p>These methods block: {@link #acquire} if no connection is ready, {@link #checkNow}, {@link #warmupServer},
+ * {@link #resize}, {@link #unregisterServer} and {@link #close}. The others do not, except that reports take locks for a
+ * moment and that a release waits for the reset of the session.
+ */
+public final class RemoteConnectionPoolRegistry implements AutoCloseable {
+    /** The name of {@link #instance}. */
+    public static final String DEFAULT_NAME = "default";
+
+    private static final Logger log = LoggerFactory.getLogger(RemoteConnectionPoolRegistry.class);
+
+    /** How often pools are looked at. A pool that nobody uses is removed about that late. */
+    private static final long LOOK_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+    /** How long {@link #close()} waits for connections in use. */
+    private static final Duration DRAIN = Duration.ofSeconds(10);
+
+    /** How much longer than its drain time a close may take before its caller goes on. */
+    private static final Duration CLOSE_GRACE = Duration.ofSeconds(15);
+
+    private static final Map<String, RemoteConnectionPoolRegistry> NAMED = new ConcurrentHashMap<>();
+
+    private final String name;
+    private final SystemTime time;
+    private final RegistryThreads threads;
+    private final HealthChecker checker;
+    private final CatalogPools pools;
+    private final Map<String, ServerPool> servers;
+    private final Catalog catalog;
+    private volatile boolean closed;
+
+    private RemoteConnectionPoolRegistry(String name, Adapters adapters) {
+        this.name = name;
+        time = new SystemTime("reservoir-remote-" + name);
+        threads = new RegistryThreads(name);
+        checker = new HealthChecker(time, threads.checks());
+        pools = new CatalogPools(adapters, checker, this::pool, DRAIN);
+        servers = pools.pools();
+        catalog = new Catalog(InstantSource.system(), pools);
+        catalog.addListener(pools);
+        lookLater();
+    }
+
+    /** Creates a registry. Connects to nothing. */
+    public static RemoteConnectionPoolRegistry create(String name) {
+        return create(name, Adapters.installed());
+    }
+
+    /**
+     * Creates a registry with these adapters.
+     *
+     * @throws IllegalStateException if a registry of this name exists and is not closed
+     */
+    public static RemoteConnectionPoolRegistry create(String name, Adapters adapters) {
+        RemoteConnectionPoolRegistry created = new RemoteConnectionPoolRegistry(name, adapters);
+        if (NAMED.putIfAbsent(name, created) != null) {
+            created.end();
+            throw new IllegalStateException("a registry named " + name + " exists; allowed: another name, or close it");
+        }
+        return created;
+    }
+
+    /** The default registry. The first call creates it. After it was closed, the next call creates another one. */
+    public static RemoteConnectionPoolRegistry instance() {
+        return NAMED.computeIfAbsent(DEFAULT_NAME, key -> new RemoteConnectionPoolRegistry(key, Adapters.installed()));
+    }
+
+    /** The registry of this name, or null. {@link #DEFAULT_NAME} always exists. */
+    public static @Nullable RemoteConnectionPoolRegistry named(String name) {
+        return name.equals(DEFAULT_NAME) ? instance() : NAMED.get(name);
+    }
+
+    public String name() {
+        return name;
+    }
+
+    // Servers and mappings.
+
+    /**
+     * Adds a server. Connects to nothing until a user needs a connection.
+     *
+     * @throws RemoteException RD032 if a server of this name exists, or no adapter for its type; RD001 if there is no
+     *     driver for it, with the artifact to add
+     */
+    public void registerServer(ServerDefinition server) throws RemoteException {
+        checkOpen();
+        catalog.createServer(server);
+    }
+
+    private ServerPool pool(ServerDefinition server, Adapters adapters) {
+        try {
+            return new ServerPool(server, adapters.find(server), time, this::healthChanged);
+        } catch (RemoteException e) {
+            throw new IllegalStateException("bug: the catalog accepted a server without an adapter", e);
+        }
+    }
+
+    /**
+     * Replaces the definition of a server. Connections that would be opened otherwise now drain: idle ones close now,
+     * those in use on release. Does not wait for that.
+     */
+    public void updateServer(ServerDefinition server) throws RemoteException {
+        ServerPool pool = server(server.name());
+        if (pool.definition().type() != server.type()) {
+            throw new RemoteException(
+                    RemoteErrorCode.INVALID_OPTION,
+                    "server " + server.name() + " is of type "
+                            + pool.definition().type().label() + "; allowed: the same type. Unregister it first");
+        }
+        catalog.alterServer(server);
+    }
+
+    /** Does the same as {@link #unregisterServer(String, Duration)} with a drain time of 10 seconds. */
+    public void unregisterServer(String server) throws RemoteException {
+        unregisterServer(server, DRAIN);
+    }
+
+    /**
+     * Removes a server and its mappings. Refuses new acquires at once, waits for connections in use until the deadline,
+     * and then closes them under their callers.
+     */
+    public void unregisterServer(String server, Duration drain) throws RemoteException {
+        ServerPool pool = server(server);
+        pools.remove(pool);
+        catalog.dropServer(server, true);
+        await(pool.close(drain).toCompletableFuture(), drain);
+    }
+
+    /** Adds a mapping to its server. RD032 if the local user has one there. */
+    public void addMapping(UserMapping mapping) throws RemoteException {
+        server(mapping.server());
+        catalog.createMapping(mapping);
+    }
+
+    /** Replaces a mapping. If it logs in otherwise than before, old connections drain. RD031 if there is none. */
+    public void updateMapping(UserMapping mapping) throws RemoteException {
+        server(mapping.server());
+        catalog.alterMapping(mapping);
+    }
+
+    /** Removes a mapping. Its connections drain. RD031 if there is none. */
+    public void removeMapping(String server, String localUser) throws RemoteException {
+        server(server);
+        catalog.dropMapping(server, localUser);
+    }
+
+    /** The servers and mappings. Changes of the catalog are changes of this registry, and the other way round. */
+    public Catalog catalog() {
+        return catalog;
+    }
+
+    /** The names of all servers, in order. */
+    public List<String> serverNames() {
+        return List.copyOf(new TreeMap<>(servers).keySet());
+    }
+
+    public ServerDefinition serverDefinition(String server) throws RemoteException {
+        return server(server).definition();
+    }
+
+    /** The mappings of a server, in the order of their local users. */
+    public List<UserMapping> mappings(String server) throws RemoteException {
+        return server(server).mappings();
+    }
+
+    private ServerPool server(String server) throws RemoteException {
+        ServerPool pool = servers.get(server);
+        if (pool == null) {
+            throw unknown(server);
+        }
+        return pool;
+    }
+
+    private RemoteException unknown(String server) {
+        return new RemoteException(
+                RemoteErrorCode.SERVER_NOT_FOUND,
+                "there is no server named " + server + "; registered: " + (servers.isEmpty() ? "none" : serverNames())
+                        + (closed ? ". The registry " + name + " is closed" : ""));
+    }
+
+    private void checkOpen() {
+        if (closed) {
+            throw new IllegalStateException("the registry " + name + " is closed");
+        }
+    }
+
+    // Acquire and release.
+
+    /** Acquires a connection, and waits for the server's {@code acquire_timeout} at most. */
+    public PooledRemoteConnection acquire(String server, String localUser) throws RemoteException {
+        return acquire(server, localUser, null);
+    }
+
+    /**
+     * Acquires a connection to a server for a local user. Returns at once if one is ready. Otherwise waits, and never
+     * past the timeout.
+     *
+     * @param timeout null for the server's {@code acquire_timeout}
+     * @throws RemoteException RD030 unknown server; RD031 no mapping; RD005 no connection became free in time, with the
+     *     limit and the numbers; RD006 the server is unhealthy; RD002 the server refuses the login; RD001 and others if
+     *     connects fail
+     */
+    public PooledRemoteConnection acquire(String server, String localUser, @Nullable Duration timeout)
+            throws RemoteException {
+        ServerPool pool = server(server);
+        if (pool.isHealthy()) {
+            UserPool user = pool.pool(localUser);
+            Connection ready = user.tryAcquire();
+            if (ready != null) {
+                return new PooledRemoteConnection(user, localUser, ready);
+            }
+        }
+        ServerPool.Acquired acquired = pool.acquire(localUser, timeoutOf(pool, timeout));
+        return new PooledRemoteConnection(acquired.pool(), localUser, acquired.connection());
+    }
+
+    /** Does the same for callers that need JDBC only. */
+    Connection connection(String server, String localUser, @Nullable Duration timeout) throws RemoteException {
+        ServerPool pool = server(server);
+        if (pool.isHealthy()) {
+            Connection ready = pool.pool(localUser).tryAcquire();
+            if (ready != null) {
+                return ready;
+            }
+        }
+        return pool.acquire(localUser, timeoutOf(pool, timeout)).connection();
+    }
+
+    private static Duration timeoutOf(ServerPool pool, @Nullable Duration timeout) {
+        return timeout == null ? pool.definition().pool().acquireTimeout() : timeout;
+    }
+
+    /** Gives a connection back. Does the same as {@link PooledRemoteConnection#release}. */
+    public void release(PooledRemoteConnection connection) {
+        connection.release();
+    }
+
+    /** A data source of this server for one local user. It looks up server and user at each acquire. */
+    public DataSource dataSource(String server, String localUser) {
+        return dataSource(server, () -> localUser);
+    }
+
+    /** A data source whose local user is asked for at each acquire, for example the one that is logged in. */
+    public DataSource dataSource(String server, Supplier<String> localUser) {
+        return new RemoteDataSource(this, server, localUser);
+    }
+
+    // Operations on pools.
+
+    /**
+     * Opens connections until the server has this many, spread over its mappings, as far as {@code max_connections}
+     * allows. Blocks until they are open, for {@code connect_timeout} at most. Returns whether they are.
+     */
+    public boolean warmupServer(String server, int count) throws RemoteException {
+        ServerPool pool = server(server);
+        PoolConfiguration config = pool.definition().pool();
+        int wanted = between("count", count, config.maxConnections());
+        List<UserPool> warming = pool.warmUp(wanted);
+        long deadline = time.nanos() + config.connectTimeout().toNanos();
+        while (pool.stats().totalConnections() < wanted && !warming.isEmpty()) {
+            if (time.nanos() >= deadline || !sleptWell()) {
+                return false;
+            }
+        }
+        return !warming.isEmpty() || wanted == 0;
+    }
+
+    private static boolean sleptWell() {
+        try {
+            Thread.sleep(5);
+            return true;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
+        }
+    }
+
+    private static int between(String what, int value, int max) throws RemoteException {
+        if (value < 0 || value > max) {
+            throw RemoteException.invalidOption(what, value, "0 to max_connections, which is " + max);
+        }
+        return value;
+    }
+
+    /** Closes idle connections, down to {@code min_connections} of each user. Returns how many. */
+    public int evictIdleConnections(String server) throws RemoteException {
+        return server(server).evictIdle();
+    }
+
+    /** Closes all connections of a server: idle ones now, those in use on release. */
+    public void closeAllConnections(String server) throws RemoteException {
+        server(server).closeAll();
+    }
+
+    /**
+     * Replaces one connection, so that its session is new: now if it is idle, on release if it is in use. Returns false
+     * if the server has no connection with this id.
+     */
+    public boolean resetConnection(String server, long id) throws RemoteException {
+        return server(server).closeConnection(id);
+    }
+
+    /** Opens or closes idle connections until the server has this many. Returns whether it has, or soon will. */
+    public boolean resize(String server, int target) throws RemoteException {
+        ServerPool pool = server(server);
+        between("target", target, pool.definition().pool().maxConnections());
+        int open = pool.stats().totalConnections();
+        return open > target ? pool.closeIdle(open - target) == open - target : warmupServer(server, target);
+    }
+
+    /** Changes {@code min_connections}. */
+    public void setMinConnections(String server, int min) throws RemoteException {
+        ServerDefinition now = server(server).definition();
+        updatePool(now, now.pool().toBuilder().minConnections(min));
+    }
+
+    /** Changes {@code max_connections}. With a lower one, idle connections close now and others on release. */
+    public void setMaxConnections(String server, int max) throws RemoteException {
+        ServerDefinition now = server(server).definition();
+        updatePool(now, now.pool().toBuilder().maxConnections(max));
+    }
+
+    private void updatePool(ServerDefinition now, PoolConfiguration.Builder pool) throws RemoteException {
+        updateServer(now.toBuilder().pool(pool.build()).build());
+    }
+
+    // Health.
+
+    public boolean isServerHealthy(String server) throws RemoteException {
+        return server(server).isHealthy();
+    }
+
+    public ServerHealth serverHealth(String server) throws RemoteException {
+        return server(server).health();
+    }
+
+    /**
+     * Makes a server unhealthy: acquires fail at once with RD006. It recovers by itself like one that checks found
+     * unhealthy.
+     */
+    public void markUnhealthy(String server, String reason) throws RemoteException {
+        server(server).monitor().markUnhealthy(reason);
+    }
+
+    public void markHealthy(String server) throws RemoteException {
+        server(server).monitor().markHealthy();
+    }
+
+    /** Begins to check each server at its interval. */
+    public void startHealthChecker() {
+        checkOpen();
+        checker.start();
+    }
+
+    /** Stops the regular checks, and closes their connections. */
+    public void stopHealthChecker() {
+        checker.stop();
+        servers.values().forEach(pool -> pool.monitor().disconnect());
+    }
+
+    /** Checks a server now. Blocks for {@code health_check_timeout} at most. Returns false if the check failed. */
+    public boolean checkNow(String server) throws RemoteException {
+        ServerPool pool = server(server);
+        Duration timeout = pool.definition().health().timeout().plusSeconds(1);
+        try {
+            return checker.check(pool.monitor()).get(timeout.toNanos(), TimeUnit.NANOSECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
+        } catch (TimeoutException e) {
+            return false;
+        } catch (ExecutionException e) {
+            throw new IllegalStateException("bug: a check ended without a result", e);
+        }
+    }
+
+    public void addHealthListener(HealthListener listener) {
+        threads.add(listener);
+    }
+
+    public void removeHealthListener(HealthListener listener) {
+        threads.remove(listener);
+    }
+
+    private void healthChanged(String server, boolean healthy, @Nullable String reason, Instant at) {
+        threads.tell(new HealthEvent(server, healthy, reason, at));
+    }
+
+    // Reports.
+
+    /** One server, at one instant. */
+    public ServerPoolStats serverStats(String server) throws RemoteException {
+        return server(server).stats();
+    }
+
+    /** All servers, in the order of their names, each at one instant. */
+    public List<ServerPoolStats> allServerStats() {
+        return new TreeMap<>(servers).values().stream().map(ServerPool::stats).toList();
+    }
+
+    /** All servers together. */
+    public RegistryStats stats() {
+        List<ServerPoolStats> all = allServerStats();
+        int healthy = (int) all.stream().filter(ServerPoolStats::healthy).count();
+        return new RegistryStats(
+                all.size(),
+                healthy,
+                all.size() - healthy,
+                all.stream().mapToLong(ServerPoolStats::totalConnections).sum(),
+                all.stream().mapToLong(ServerPoolStats::activeConnections).sum(),
+                all.stream().mapToLong(ServerPoolStats::idleConnections).sum(),
+                all.stream().mapToLong(ServerPoolStats::openingConnections).sum(),
+                all.stream().mapToLong(ServerPoolStats::totalAcquires).sum(),
+                all.stream().mapToLong(ServerPoolStats::totalReleases).sum(),
+                all.stream()
+                        .mapToLong(s -> s.acquireTimeouts() + s.connectionErrors())
+                        .sum());
+    }
+
+    /** The open connections of a server. */
+    public List<ConnectionDetails> connections(String server) throws RemoteException {
+        return server(server).connections();
+    }
+
+    // End.
+
+    private void lookLater() {
+        var unused = time.schedule(LOOK_NANOS, this::look);
+    }
+
+    private void look() {
+        try {
+            servers.values().forEach(ServerPool::look);
+        } catch (RuntimeException e) {
+            log.error("bug: the regular look at the pools failed, it goes on", e);
+        } finally {
+            if (!closed) {
+                lookLater();
+            }
+        }
+    }
+
+    public boolean isClosed() {
+        return closed;
+    }
+
+    /** Does the same as {@link #close(Duration)} with a drain time of 10 seconds. */
+    @Override
+    public void close() {
+        close(DRAIN);
+    }
+
+    /** Unregisters all servers, waits for connections in use until the deadline, then closes those under their callers. */
+    public void close(Duration drain) {
+        closed = true;
+        pools.close();
+        checker.stop();
+        List<CompletableFuture<Void>> ends = new ArrayList<>();
+        for (ServerPool pool : List.copyOf(servers.values())) {
+            pools.remove(pool);
+            ends.add(pool.close(drain).toCompletableFuture());
+        }
+        await(CompletableFuture.allOf(ends.toArray(new CompletableFuture<?>[0])), drain);
+        end();
+        NAMED.remove(name, this);
+    }
+
+    private void end() {
+        closed = true;
+        threads.close();
+        time.close();
+    }
+
+    private void await(CompletableFuture<Void> end, Duration drain) {
+        try {
+            end.get(drain.plus(CLOSE_GRACE).toNanos(), TimeUnit.NANOSECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } catch (TimeoutException e) {
+            log.warn("Remote: a close takes too long and goes on in the background  registry={}", name);
+        } catch (ExecutionException e) {
+            log.warn("Remote: a close failed  registry={}", name, e);
+        }
+    }
+
+    @Override
+    public String toString() {
+        return "RemoteConnectionPoolRegistry[" + name + ", " + servers.size() + " servers]";
+    }
+}

@@ -1,0 +1,129 @@
+package dev.reservoir.remote;
+
+import java.net.URLDecoder;
+import java.nio.charset.StandardCharsets;
+import java.sql.Connection;
+import java.sql.Driver;
+import java.sql.DriverManager;
+import java.sql.DriverPropertyInfo;
+import java.sql.SQLException;
+import java.sql.SQLFeatureNotSupportedException;
+import java.sql.SQLNonTransientConnectionException;
+import java.util.Properties;
+import java.util.logging.Logger;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Acquires connections for {@code jdbc:reservoir:remote:<server>?localUser=<user>}. The parameters can also be given as
+ * properties. {@code registry} names another registry than the default one. Never opens a connection itself.
+ */
+public final class RemoteDriver implements Driver {
+    /** Begins the URLs of this driver. */
+    public static final String PREFIX = "jdbc:reservoir:remote:";
+
+    private static final String LOCAL_USER = "localUser";
+    private static final String REGISTRY = "registry";
+    private static final String ALLOWED = PREFIX + "<server>?localUser=<user>[&registry=<name>]";
+
+    static {
+        try {
+            DriverManager.registerDriver(new RemoteDriver());
+        } catch (SQLException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+
+    /** For the service loader. */
+    public RemoteDriver() {}
+
+    /** Blocks for the server's {@code acquire_timeout} at most. */
+    @Override
+    public @Nullable Connection connect(String url, @Nullable Properties info) throws SQLException {
+        if (!acceptsURL(url)) {
+            return null;
+        }
+        Properties given = parse(url, info);
+        String user = given.getProperty(LOCAL_USER);
+        if (user == null || user.isEmpty()) {
+            throw refused("localUser is missing");
+        }
+        String name = given.getProperty(REGISTRY, RemoteConnectionPoolRegistry.DEFAULT_NAME);
+        RemoteConnectionPoolRegistry registry = RemoteConnectionPoolRegistry.named(name);
+        if (registry == null) {
+            throw refused("there is no registry named " + name);
+        }
+        return registry.connection(given.getProperty(""), user, null);
+    }
+
+    /** The parameters of the URL and, behind them, the properties. The server has the empty key. */
+    private static Properties parse(String url, @Nullable Properties info) throws SQLException {
+        Properties given = new Properties();
+        if (info != null) {
+            info.stringPropertyNames().forEach(key -> given.setProperty(key, info.getProperty(key)));
+        }
+        String rest = url.substring(PREFIX.length());
+        int mark = rest.indexOf('?');
+        given.setProperty("", decoded(mark < 0 ? rest : rest.substring(0, mark)));
+        for (String parameter :
+                mark < 0 ? new String[0] : rest.substring(mark + 1).split("&", -1)) {
+            int equals = parameter.indexOf('=');
+            String key = equals < 0 ? parameter : parameter.substring(0, equals);
+            if (!key.equals(LOCAL_USER) && !key.equals(REGISTRY)) {
+                throw refused("it has the unknown parameter " + key);
+            }
+            given.setProperty(key, equals < 0 ? "" : decoded(parameter.substring(equals + 1)));
+        }
+        return given;
+    }
+
+    private static String decoded(String text) throws SQLException {
+        try {
+            return URLDecoder.decode(text.replace("+", "%2B"), StandardCharsets.UTF_8);
+        } catch (IllegalArgumentException e) {
+            throw refused("a % is not followed by two hexadecimal digits");
+        }
+    }
+
+    private static SQLException refused(String why) {
+        return new SQLNonTransientConnectionException("url: " + why + "; allowed: " + ALLOWED, "08001");
+    }
+
+    @Override
+    public boolean acceptsURL(@Nullable String url) throws SQLException {
+        if (url == null) {
+            throw new SQLException("url is null; allowed: " + ALLOWED, "08001");
+        }
+        return url.startsWith(PREFIX);
+    }
+
+    @Override
+    public DriverPropertyInfo[] getPropertyInfo(String url, @Nullable Properties info) {
+        DriverPropertyInfo user = new DriverPropertyInfo(LOCAL_USER, null);
+        user.required = true;
+        user.description = "the local user whose mapping the connection logs in with";
+        DriverPropertyInfo registry = new DriverPropertyInfo(REGISTRY, RemoteConnectionPoolRegistry.DEFAULT_NAME);
+        registry.description = "the name of the registry";
+        return new DriverPropertyInfo[] {user, registry};
+    }
+
+    @Override
+    public int getMajorVersion() {
+        return 0;
+    }
+
+    @Override
+    public int getMinorVersion() {
+        return 1;
+    }
+
+    /** Returns false, because the compliance of the driver behind it is not known here. */
+    @Override
+    public boolean jdbcCompliant() {
+        return false;
+    }
+
+    @Override
+    public Logger getParentLogger() throws SQLFeatureNotSupportedException {
+        throw new SQLFeatureNotSupportedException("Reservoir logs to slf4j");
+    }
+}

@@ -1,0 +1,129 @@
+package dev.reservoir.remote.adapter.database;
+
+import dev.reservoir.remote.adapter.Capability;
+import dev.reservoir.remote.adapter.DriverInfo;
+import dev.reservoir.remote.adapter.ResetResult;
+import dev.reservoir.remote.adapter.TransactionState;
+import dev.reservoir.remote.adapter.jdbc.ConnectOptions;
+import dev.reservoir.remote.adapter.jdbc.DriverCalls;
+import dev.reservoir.remote.adapter.jdbc.DriverProfile;
+import dev.reservoir.remote.model.RemoteException;
+import dev.reservoir.remote.model.SslMode;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Properties;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** MariaDB's driver, for MariaDB and MySQL. */
+final class MariaDbDriver implements DriverProfile {
+    private static final DriverInfo INFO =
+            new DriverInfo("mariadb", "org.mariadb.jdbc.Driver", "org.mariadb.jdbc:mariadb-java-client");
+    private static final String CONNECTION = "org.mariadb.jdbc.Connection";
+    private static final Map<SslMode, String> MODES = Map.of(
+            SslMode.DISABLE, "disable",
+            SslMode.REQUIRE, "trust",
+            SslMode.VERIFY_CA, "verify-ca",
+            SslMode.VERIFY_FULL, "verify-full");
+
+    /** The bit of the server's status that says that a transaction is open. */
+    private static final int IN_TRANSACTION = 1;
+
+    /** Longest wait for the answer to a ping. */
+    private static final int PING_SECONDS = 5;
+
+    @Override
+    public DriverInfo info() {
+        return INFO;
+    }
+
+    @Override
+    public Set<Capability> capabilities() {
+        return EnumSet.allOf(Capability.class);
+    }
+
+    @Override
+    public String url(ConnectOptions options) {
+        return Urls.plain("jdbc:mariadb:", options.server());
+    }
+
+    @Override
+    public List<SslMode> attempts(SslMode mode) {
+        return Attempts.withOrWithout(mode);
+    }
+
+    @Override
+    public void configure(ConnectOptions options, Properties properties) throws RemoteException {
+        properties.put("connectTimeout", options.timeoutMillis());
+        properties.put("socketTimeout", options.timeoutMillis());
+        properties.put("useResetConnection", "true");
+        PropertyWriter writer = new PropertyWriter(options, properties);
+        writer.login();
+        properties.put("sslMode", MODES.getOrDefault(options.sslMode(), "verify-full"));
+        String authorities = options.server().sslCaCert();
+        if (authorities != null) {
+            writer.put("serverSslCert", authorities);
+            properties.put("fallbackToSystemTrustStore", "false");
+        }
+        writer.clientKeyStore("keyStore", "keyStoreType", false);
+        writer.requireClientCertificate();
+        if (options.usesKerberos()) {
+            // Otherwise a server could ask for the password instead.
+            properties.put("restrictedAuth", "auth_gssapi_client");
+            writer.put("servicePrincipalName", options.mapping().kerberosPrincipal());
+        }
+    }
+
+    @Override
+    public Namespace namespace() {
+        return Namespace.CATALOG;
+    }
+
+    @Override
+    public boolean cursorNeedsTransaction() {
+        return false;
+    }
+
+    @Override
+    public @Nullable TransactionState transactionState(Connection connection) throws SQLException {
+        Object context = DriverCalls.call(connection, CONNECTION, "getContext");
+        if (context == null) {
+            return null;
+        }
+        Object status = DriverCalls.call(context, "org.mariadb.jdbc.client.Context", "getServerStatus");
+        boolean open = status instanceof Integer bits && (bits & IN_TRANSACTION) != 0;
+        return open ? TransactionState.ACTIVE : TransactionState.NONE;
+    }
+
+    /** After an error the driver assumes that a transaction is open. The answer to a ping says whether one is. */
+    @Override
+    public void afterError(Connection connection) throws SQLException {
+        if (connection.getAutoCommit()) {
+            connection.isValid(PING_SECONDS);
+        }
+    }
+
+    @Override
+    public Set<Setting> restored() {
+        return Set.of(Setting.CATALOG, Setting.ISOLATION);
+    }
+
+    @Override
+    public ResetResult reset(Connection connection) throws SQLException {
+        DriverCalls.call(connection, CONNECTION, "reset");
+        return ResetResult.CLEAN;
+    }
+
+    @Override
+    public @Nullable Boolean isEncrypted(Connection connection) throws SQLException {
+        return hasCipher(connection);
+    }
+
+    static boolean hasCipher(Connection connection) throws SQLException {
+        String cipher = Queries.text(connection, "SHOW SESSION STATUS LIKE 'Ssl_cipher'", 2);
+        return cipher != null && !cipher.isEmpty();
+    }
+}

@@ -1,0 +1,185 @@
+package dev.reservoir.remote.health;
+
+import dev.reservoir.core.spi.Time;
+import dev.reservoir.core.util.DurationText;
+import dev.reservoir.core.util.Text;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Checks servers at their intervals. Decides nothing about them: a {@link HealthTarget} records the results.
+ *
+ * <p>Each check has a thread of its own, and each server at most one check under way. So a server that hangs costs one
+ * thread and delays no other server. A check without an answer at its timeout has failed, and its connection is aborted.
+ * While its thread still hangs, each further interval counts as another failure.
+ */
+public final class HealthChecker {
+    private final Time time;
+    private final Executor threads;
+    private final Map<HealthTarget, Watched> watched = new ConcurrentHashMap<>();
+    private volatile boolean running;
+
+    /**
+     * Makes a checker that does not run yet.
+     *
+     * @param threads runs each task on a thread of its own, or rejects it
+     */
+    public HealthChecker(Time time, Executor threads) {
+        this.time = time;
+        this.threads = threads;
+    }
+
+    /** Begins to check all servers, now and then at their intervals. Does not block. */
+    public synchronized void start() {
+        if (!running) {
+            running = true;
+            watched.values().forEach(one -> one.scheduleIn(Duration.ZERO));
+        }
+    }
+
+    /** Stops the regular checks. A check under way still ends. Does not block. */
+    public synchronized void stop() {
+        running = false;
+        watched.values().forEach(Watched::cancel);
+    }
+
+    public boolean isRunning() {
+        return running;
+    }
+
+    /** Adds a server. */
+    public synchronized void add(HealthTarget target) {
+        Watched one = watched.computeIfAbsent(target, Watched::new);
+        if (running) {
+            one.scheduleIn(Duration.ZERO);
+        }
+    }
+
+    /** Removes a server. A check under way ends without a result. */
+    public synchronized void remove(HealthTarget target) {
+        Watched one = watched.remove(target);
+        if (one != null) {
+            one.gone = true;
+            one.cancel();
+        }
+    }
+
+    /**
+     * Checks a server now, also if the checker does not run. If a check is under way, its result counts. The future
+     * completes with true, or false if the check failed, by the timeout of the check. Does not block.
+     */
+    public CompletableFuture<Boolean> check(HealthTarget target) {
+        return watched.computeIfAbsent(target, Watched::new).begin();
+    }
+
+    /** One server. */
+    private final class Watched {
+        private final HealthTarget target;
+
+        /** The check under way, until its thread has ended. */
+        private final AtomicReference<@Nullable CompletableFuture<Boolean>> underWay = new AtomicReference<>();
+
+        private volatile boolean gone;
+        private volatile Time.@Nullable Timer timer;
+
+        Watched(HealthTarget target) {
+            this.target = target;
+        }
+
+        void scheduleIn(Duration delay) {
+            cancel();
+            timer = time.schedule(delay.toNanos(), this::tick);
+        }
+
+        void cancel() {
+            Time.Timer present = timer;
+            if (present != null) {
+                present.cancel();
+            }
+        }
+
+        private void tick() {
+            if (!running || gone) {
+                return;
+            }
+            try {
+                if (target.health().enabled()) {
+                    CompletableFuture<Boolean> unused = begin();
+                }
+            } finally {
+                scheduleIn(target.health().interval());
+            }
+        }
+
+        CompletableFuture<Boolean> begin() {
+            CompletableFuture<Boolean> result = new CompletableFuture<>();
+            CompletableFuture<Boolean> before = underWay.compareAndExchange(null, result);
+            if (before != null) {
+                if (before.isDone()) {
+                    record("the check before this one still hangs");
+                }
+                return before;
+            }
+            Duration timeout = target.health().timeout();
+            AtomicBoolean ended = new AtomicBoolean();
+            Time.Timer late = time.schedule(timeout.toNanos(), () -> {
+                if (ended.compareAndSet(false, true)) {
+                    record("no answer to a health check within " + DurationText.format(timeout));
+                    result.complete(false);
+                    abort();
+                }
+            });
+            try {
+                threads.execute(() -> run(timeout, ended, result, late));
+            } catch (RejectedExecutionException noThread) {
+                late.cancel();
+                underWay.set(null);
+                result.complete(false);
+            }
+            return result;
+        }
+
+        private void run(Duration timeout, AtomicBoolean ended, CompletableFuture<Boolean> result, Time.Timer late) {
+            String failure = null;
+            boolean tells = false;
+            try {
+                tells = target.check(timeout);
+            } catch (Exception | Error e) {
+                failure = Text.words(e);
+            }
+            late.cancel();
+            underWay.set(null);
+            if (ended.compareAndSet(false, true)) {
+                if (failure != null) {
+                    record(failure);
+                } else if (tells && !gone) {
+                    target.succeeded();
+                }
+                result.complete(failure == null);
+            }
+        }
+
+        /** A driver may hang even in its abort. */
+        private void abort() {
+            try {
+                threads.execute(target::abortCheck);
+            } catch (RejectedExecutionException noThread) {
+                // The driver's own timeouts end the check later.
+                return;
+            }
+        }
+
+        private void record(String failure) {
+            if (!gone) {
+                target.failed(failure);
+            }
+        }
+    }
+}

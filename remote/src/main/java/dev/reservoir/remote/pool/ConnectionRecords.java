@@ -1,0 +1,97 @@
+package dev.reservoir.remote.pool;
+
+import dev.reservoir.core.Pooled;
+import dev.reservoir.core.spi.Listener;
+import dev.reservoir.remote.ConnectionDetails;
+import dev.reservoir.remote.model.UserMapping;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.LongAdder;
+import org.jspecify.annotations.Nullable;
+
+/** Knows the open connections of a user pool, and reports its waiters to the server's leases. Never blocks. */
+final class ConnectionRecords implements Listener<Object> {
+    private static final AtomicLong IDS = new AtomicLong();
+
+    private final ServerLeases.@Nullable Share share;
+    private final Map<Pooled<Object>, Opened> open = new ConcurrentHashMap<>();
+    private final LongAdder closed = new LongAdder();
+    private final LongAdder lifetimesNanos = new LongAdder();
+    private volatile boolean hasOpened;
+
+    ConnectionRecords(ServerLeases.@Nullable Share share) {
+        this.share = share;
+    }
+
+    @Override
+    public boolean neverBlocks() {
+        return true;
+    }
+
+    @Override
+    public void opened(Pooled<Object> connection, long openNanos) {
+        hasOpened = true;
+        open.put(connection, new Opened(IDS.incrementAndGet(), Instant.now(), System.nanoTime()));
+    }
+
+    @Override
+    public void closed(Pooled<Object> connection, boolean leaseReleased) {
+        Opened opened = open.remove(connection);
+        if (opened != null) {
+            closed.increment();
+            lifetimesNanos.add(System.nanoTime() - opened.nanos);
+        }
+    }
+
+    @Override
+    public void waitBegan() {
+        if (share != null) {
+            share.waiterJoined();
+        }
+    }
+
+    boolean hasOpened() {
+        return hasOpened;
+    }
+
+    double meanLifetimeSeconds() {
+        long count = closed.sum();
+        return count == 0 ? 0 : lifetimesNanos.sum() / 1e9 / count;
+    }
+
+    /** The connection with this id, or null. */
+    @Nullable
+    Pooled<Object> find(long id) {
+        for (Map.Entry<Pooled<Object>, Opened> entry : open.entrySet()) {
+            if (entry.getValue().id == id) {
+                return entry.getKey();
+            }
+        }
+        return null;
+    }
+
+    List<ConnectionDetails> details(String server, UserMapping mapping, boolean draining) {
+        return open.entrySet().stream()
+                .map(entry -> {
+                    Pooled<Object> pooled = entry.getKey();
+                    Opened opened = entry.getValue();
+                    boolean wasAcquired = pooled.uses() > 0;
+                    return new ConnectionDetails(
+                            opened.id,
+                            server,
+                            mapping.localUser(),
+                            mapping.remoteUser(),
+                            pooled.isInUse(),
+                            draining,
+                            opened.at,
+                            wasAcquired ? opened.at.plusNanos(pooled.acquiredNanos() - pooled.bornNanos()) : null,
+                            pooled.uses());
+                })
+                .toList();
+    }
+
+    private record Opened(long id, Instant at, long nanos) {}
+}

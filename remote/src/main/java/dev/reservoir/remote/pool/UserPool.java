@@ -1,0 +1,260 @@
+package dev.reservoir.remote.pool;
+
+import dev.reservoir.core.Counts;
+import dev.reservoir.core.DiscardReason;
+import dev.reservoir.core.OpenFailureReason;
+import dev.reservoir.core.Pooled;
+import dev.reservoir.core.Stats;
+import dev.reservoir.core.Targets;
+import dev.reservoir.core.spi.Permits;
+import dev.reservoir.jdbc.ReservoirDataSource;
+import dev.reservoir.remote.ConnectionDetails;
+import dev.reservoir.remote.UserPoolStats;
+import dev.reservoir.remote.adapter.AdapterSession;
+import dev.reservoir.remote.adapter.DatabaseAdapter;
+import dev.reservoir.remote.model.RemoteException;
+import dev.reservoir.remote.model.ServerDefinition;
+import dev.reservoir.remote.model.UserMapping;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The connections of one mapping to one definition of a server. It is a data source of the JDBC door. Definition and
+ * mapping never change: a change of either makes a new pool, and the old one drains. So no caller gets a connection with
+ * old credentials.
+ */
+public final class UserPool {
+    private final ServerDefinition server;
+    private final UserMapping mapping;
+    private final AdapterConnections connections;
+    private final ConnectionRecords records;
+    private final ReservoirDataSource dataSource;
+    private final ServerLeases.@Nullable Share share;
+    private volatile boolean retired;
+
+    // For the regular look of the server's pool, and guarded by its lock.
+
+    private Targets targets;
+    private boolean raised;
+    private long raisedUntilNanos;
+    private long busyNanos;
+    private long lastUses;
+
+    /**
+     * Starts the pool. Does not block, except to load a driver.
+     *
+     * @param share the source of leases; null for the one connection of health checks
+     */
+    UserPool(
+            String name,
+            DatabaseAdapter adapter,
+            ServerDefinition server,
+            UserMapping mapping,
+            ServerLeases.@Nullable Share share,
+            @Nullable Permits permits,
+            long nowNanos) {
+        this.server = server;
+        this.mapping = mapping;
+        this.share = share;
+        connections = new AdapterConnections(adapter, server, mapping);
+        records = new ConnectionRecords(share);
+        boolean isMonitor = share == null;
+        targets = isMonitor ? new Targets(1, 0, 0, 0) : UserPoolSettings.targets(server.pool());
+        int first = isMonitor ? 1 : UserPoolSettings.firstConnections(server.pool());
+        raised = first > targets.minOpen();
+        raisedUntilNanos = nowNanos + TimeUnit.NANOSECONDS.convert(server.pool().connectTimeout());
+        busyNanos = nowNanos;
+        var builder = UserPoolSettings.builder(name, server, adapter, isMonitor, withMin(first))
+                .dataSource(connections)
+                .connectionReset(connections::reset)
+                .listener(records);
+        if (permits != null) {
+            builder.permits(permits);
+        }
+        if (share != null) {
+            builder.leases(share);
+        }
+        dataSource = builder.build();
+        if (share != null) {
+            share.countedBy(dataSource::counts);
+        }
+    }
+
+    public ServerDefinition server() {
+        return server;
+    }
+
+    public UserMapping mapping() {
+        return mapping;
+    }
+
+    /** Acquires a connection that is ready, or returns null at once. Never blocks. */
+    public @Nullable Connection tryAcquire() {
+        try {
+            return dataSource.tryConnection();
+        } catch (SQLException e) {
+            // The driver failed to begin a request. The connection is discarded, and the next one may work.
+            return null;
+        }
+    }
+
+    /** Acquires a connection. Blocks for the timeout at most. */
+    Connection acquire(Duration timeout) throws SQLException {
+        return dataSource.getConnection(timeout);
+    }
+
+    /** The adapter's session behind a connection in use. */
+    public AdapterSession sessionOf(Connection handedOut) throws RemoteException {
+        return connections.sessionOf(handedOut);
+    }
+
+    /** Closes this connection when its user releases it. */
+    public void discardOnRelease(Connection handedOut) throws SQLException {
+        dataSource.evict(handedOut);
+    }
+
+    /** Whether the pool was replaced or removed, so that callers must look for another one. */
+    boolean isRetired() {
+        return retired;
+    }
+
+    /**
+     * Hands out nothing more and closes each connection when it is released, at the latest at the end of the drain time.
+     * Does not block.
+     */
+    CompletionStage<Void> retire(Duration drain) {
+        retired = true;
+        return dataSource.closeAsync(drain);
+    }
+
+    /** Retires all connections: idle ones now, those in use on release. Does not block. */
+    void closeAll() {
+        dataSource.flush();
+    }
+
+    /** Retires the connection with this id. Returns false if there is none. */
+    boolean close(long id) {
+        Pooled<Object> pooled = records.find(id);
+        if (pooled != null) {
+            dataSource.evict(pooled);
+        }
+        return pooled != null;
+    }
+
+    Counts counts() {
+        return dataSource.counts();
+    }
+
+    /** Waits until this many connections are open. */
+    boolean awaitOpen(int count, Duration timeout) throws InterruptedException {
+        return dataSource.awaitReady(count, timeout);
+    }
+
+    /** Opens connections until there are this many, as far as places are free. They stay until they are idle for long. */
+    void warmUp(int count, long nowNanos) {
+        raised = true;
+        raisedUntilNanos =
+                nowNanos + 2 * TimeUnit.NANOSECONDS.convert(server.pool().connectTimeout());
+        dataSource.setTargets(withMin(count));
+    }
+
+    /** Ends a warm-up, so that connections which are closed now are not opened again. */
+    void endWarmUp() {
+        if (raised && records.hasOpened()) {
+            setTargets(targets);
+        }
+    }
+
+    /** Applies another minimum and maximum. */
+    void setTargets(Targets changed) {
+        targets = changed;
+        raised = false;
+        if (share != null) {
+            share.setMin(changed.minOpen());
+        }
+        dataSource.setTargets(changed);
+    }
+
+    private Targets withMin(int count) {
+        int min = Math.min(targets.maxOpen(), Math.max(count, targets.minOpen()));
+        return new Targets(targets.maxOpen(), targets.targetReady(), targets.lowWatermark(), min);
+    }
+
+    /**
+     * Ends a warm-up that is complete. Returns whether nobody has used or needed the pool for {@code idle_timeout}, and
+     * it has no connection. Until the first connection is open, the pool keeps trying, so that it finds out when a
+     * refused login works.
+     */
+    boolean look(long nowNanos) {
+        Counts counts = dataSource.counts();
+        if (nowNanos >= raisedUntilNanos) {
+            endWarmUp();
+        }
+        Stats stats = counts.size() == 0 && counts.waiting() == 0 ? dataSource.stats() : null;
+        long uses = stats == null ? -1 : stats.checkouts() + stats.empties();
+        if (stats == null || uses != lastUses) {
+            busyNanos = nowNanos;
+        }
+        lastUses = uses;
+        Duration idle = server.pool().idleTimeout();
+        return !idle.isZero() && nowNanos - busyNanos >= TimeUnit.NANOSECONDS.convert(idle);
+    }
+
+    /** How many checkouts were attempted. */
+    long attempts() {
+        Stats stats = dataSource.stats();
+        return stats.checkouts() + stats.empties();
+    }
+
+    List<ConnectionDetails> details() {
+        return records.details(server.name(), mapping, retired);
+    }
+
+    /** All numbers, taken at one instant. */
+    UserPoolStats stats() {
+        Stats stats = dataSource.stats();
+        int active = stats.inUse() + stats.overflow();
+        int idle = stats.ready() + stats.validating();
+        long errors = stats.openFailures().entrySet().stream()
+                .filter(entry -> entry.getKey() != OpenFailureReason.LEASE_ACQUIRE
+                        && entry.getKey() != OpenFailureReason.RATE_LIMIT)
+                .mapToLong(entry -> entry.getValue())
+                .sum();
+        long[] queries = connections.queries();
+        return new UserPoolStats(
+                server.name(),
+                mapping.localUser(),
+                mapping.remoteUser(),
+                active + idle,
+                active,
+                idle,
+                stats.opening(),
+                stats.waiting(),
+                stats.checkouts(),
+                Math.max(0, stats.checkouts() - active),
+                stats.opened(),
+                stats.closed(),
+                stats.timeouts(),
+                errors,
+                stats.discards().getOrDefault(DiscardReason.VALIDATION_FAILED, 0L),
+                queries[0],
+                queries[1],
+                records.meanLifetimeSeconds(),
+                meanMillis(stats));
+    }
+
+    private static double meanMillis(Stats stats) {
+        long count = stats.checkoutTime().count();
+        return count == 0 ? 0 : stats.checkoutTime().sumNanos() / 1e6 / count;
+    }
+
+    @Override
+    public String toString() {
+        return "UserPool[" + mapping + (retired ? ", draining]" : "]");
+    }
+}
