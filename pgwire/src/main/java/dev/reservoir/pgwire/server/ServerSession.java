@@ -155,7 +155,7 @@ final class ServerSession extends ChannelInboundHandlerAdapter {
 
     @Override
     public void channelRead(ChannelHandlerContext context, Object message) {
-        // Who sends and does not read is idle, or else could go on so for ever.
+        // A client that sends and does not read counts as idle. Otherwise it could go on for ever.
         if (channel.isWritable()) {
             idleTimer.active();
         }

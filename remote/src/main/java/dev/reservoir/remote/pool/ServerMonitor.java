@@ -288,7 +288,7 @@ public final class ServerMonitor implements HealthTarget {
                 health.recoveryThreshold(),
                 health.interval().toNanos());
         if (!connectsLike) {
-            // What was found out about the old server says nothing about the new one.
+            // The health of the old server says nothing about the new one.
             markHealthy();
         }
         disconnect();
