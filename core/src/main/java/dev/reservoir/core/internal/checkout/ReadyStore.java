@@ -18,10 +18,15 @@ import org.jspecify.annotations.Nullable;
  * touch different cache lines. A caller often finds the connection that it used last, which is still in its processor's
  * cache.
  *
- * <p>A caller that finds its group empty goes on to the next group. So a claim fails only if each group was empty at
- * some moment during the claim, or if other callers kept taking what it saw. A compare-and-set fails only because
- * another caller succeeded, so some caller always makes progress. After a bounded number of failures a caller goes on
- * to the next group. Groups are added as the reservoir grows and never removed.
+ * <p><b>Callers that collide part.</b> If more threads than connections run, many connections are with threads that the
+ * operating system has suspended. The few threads that run then find their groups empty and meet at the same ready
+ * connection. The word of its group would move from one processor to the other at each claim. So a caller that loses a
+ * race begins its next claim at the group where it succeeds after that.
+ *
+ * <p>A caller that finds its group empty, or loses a race for it, goes on to the next group. So a claim fails only if
+ * each group was empty at some moment during the claim, or if the caller lost too many races. A caller loses a race
+ * only because another caller succeeded, so some caller always makes progress. Groups are added as the reservoir grows
+ * and never removed.
  *
  * @param <T> the connection
  */
@@ -29,10 +34,28 @@ public final class ReadyStore<T> {
     /** The number of bits in a word, and so of places in a group. */
     private static final int PLACES_MAX = 64;
 
-    /** Bounds the attempts on one group. Each failed attempt means that another caller succeeded in the group. */
-    private static final int TRIES_PER_GROUP = 2 * PLACES_MAX;
+    /** Bounds the races that one call may lose. Each lost race means that another call succeeded in the same group. */
+    private static final int RACES_MAX = 2 * PLACES_MAX;
+
+    /** Distance between two starting points, in numbers. It puts each of them on a cache line of its own. */
+    private static final int START_SPACING = 16;
+
+    /** Starting points for each lane. More of them make it less likely that callers that run together share one. */
+    private static final int STARTS_PER_LANE = 4;
+
+    /** Bounds the starting points for each place, so that a small store stays small on a machine of many processors. */
+    private static final int STARTS_PER_PLACE = 8;
 
     private final int placesPerGroup;
+
+    /**
+     * The group at which a caller begins. Callers whose lanes have the same hash share a starting point. Nothing
+     * depends on seeing the last value, so reads and writes are plain.
+     */
+    private final int[] starts;
+
+    /** How many low bits of the hash of a lane do not select the starting point. */
+    private final int startShift;
 
     /** Growth replaces it by a longer copy with the same groups. Only the holder of the keeper's lock writes it. */
     private volatile Group<T>[] groups;
@@ -41,6 +64,11 @@ public final class ReadyStore<T> {
     public ReadyStore(int capacity, int lanes) {
         placesPerGroup = Math.max(1, Math.min(PLACES_MAX, capacity / lanes));
         groups = grown(newArray(0), (capacity + placesPerGroup - 1) / placesPerGroup);
+        long wanted = Math.min(STARTS_PER_LANE * (long) lanes, STARTS_PER_PLACE * (long) Math.max(1, capacity));
+        int startBits = Long.SIZE - Long.numberOfLeadingZeros(wanted - 1);
+        startShift = Long.SIZE - startBits;
+        starts = new int[START_SPACING << startBits];
+        spreadStarts(groups.length);
     }
 
     /** Claims any ready connection, or returns null. The caller then owns it. */
@@ -49,14 +77,28 @@ public final class ReadyStore<T> {
         int count = all.length;
         // Fibonacci hashing spreads neighbouring lanes, such as the ids of threads that were started together, far
         // apart.
-        int at = (int) ((((lane * 0x9E3779B97F4A7C15L) >>> 32) * count) >>> 32);
-        for (int i = 0; i < count; i++) {
+        int start = (int) ((lane * 0x9E3779B97F4A7C15L) >>> startShift) * START_SPACING;
+        int at = starts[start];
+        if (at >= count) {
+            // Another caller knows of a group that was added after this one had read the groups.
+            at = 0;
+        }
+        int races = 0;
+        for (int empty = 0; empty < count && races < RACES_MAX; ) {
             Group<T> group = all[at];
-            if (group.ready != 0) {
-                Entry<T> entry = group.claimAny();
+            long word = group.ready;
+            if (word == 0) {
+                empty++;
+            } else {
+                Entry<T> entry = group.claimAnyOf(word);
                 if (entry != null) {
+                    if (races > 0) {
+                        starts[start] = at;
+                    }
                     return entry;
                 }
+                races++;
+                empty = 0;
             }
             if (++at == count) {
                 at = 0;
@@ -97,6 +139,7 @@ public final class ReadyStore<T> {
             Group<T>[] more = grown(groups, groups.length + Math.max(1, groups.length / 4));
             emptiest = more[more.length - 1];
             groups = more;
+            spreadStarts(more.length);
         }
         emptiest.takePlace(entry);
     }
@@ -116,6 +159,12 @@ public final class ReadyStore<T> {
             sum += Long.bitCount(group.ready);
         }
         return sum;
+    }
+
+    private void spreadStarts(int groupCount) {
+        for (int i = 0; i < starts.length; i += START_SPACING) {
+            starts[i] = (int) ((long) i * groupCount / starts.length);
+        }
     }
 
     private static <T> Group<T> group(Entry<T> entry) {
@@ -177,23 +226,15 @@ public final class ReadyStore<T> {
             this.free = places;
         }
 
+        /** Claims one of the connections that were ready a moment ago, or returns null if another caller was faster. */
         @Nullable
-        Entry<T> claimAny() {
-            for (int tries = 0; tries < TRIES_PER_GROUP; tries++) {
-                long word = ready;
-                if (word == 0) {
-                    return null;
-                }
-                long bit = word & -word;
-                if (READY.compareAndSet(this, word, word ^ bit)) {
-                    return places[Long.numberOfTrailingZeros(bit)];
-                }
-            }
-            return null;
+        Entry<T> claimAnyOf(long word) {
+            long bit = word & -word;
+            return READY.compareAndSet(this, word, word ^ bit) ? places[Long.numberOfTrailingZeros(bit)] : null;
         }
 
         public boolean claim(long bit) {
-            for (int tries = 0; tries < TRIES_PER_GROUP; tries++) {
+            for (int races = 0; races < RACES_MAX; races++) {
                 long word = ready;
                 if ((word & bit) == 0) {
                     return false;

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
  *
  * <p>In one group the connection with the lowest bit is always taken, so that the order explains every answer. Over
  * several groups it depends on where a caller looks first which one it gets, and {@link ReadyStoreStressTest} looks at what
- * must hold then. Each thread gives back only what it has taken, as borrowers do.
+ * must hold then. Each thread gives back only what it has taken, as callers do.
  */
 class ReadyStoreLinearizabilityTest {
     private static final int CONNECTIONS = 3;

@@ -86,7 +86,29 @@ class ReadyStoreStressTest {
         assertThat(misses).hasValue(0);
     }
 
-    /** One thread plays the keeper: it retires and seats connections while the others lend them. */
+    /** Callers that know only the old groups must not begin at a new one. */
+    @Test
+    void groupsAreAddedWhileOthersAreHandedOut() throws Exception {
+        int added = 300;
+        ReadyStore<Integer> store = new ReadyStore<>(1, 4);
+        AtomicBoolean done = new AtomicBoolean();
+        Threads.run(4, thread -> {
+            if (thread == 0) {
+                fill(store, added);
+                done.set(true);
+                return;
+            }
+            while (!done.get()) {
+                Entry<Integer> entry = store.claim(thread);
+                if (entry != null) {
+                    store.putBack(entry);
+                }
+            }
+        });
+        assertThat(store.ready()).isEqualTo(added);
+    }
+
+    /** One thread plays the keeper: it retires and places connections while the others use them. */
     @Test
     void connectionsComeAndGoWhileOthersAreHandedOut() throws Exception {
         ReadyStore<Integer> store = new ReadyStore<>(20, 4);
