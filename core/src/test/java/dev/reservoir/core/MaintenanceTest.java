@@ -199,7 +199,7 @@ class MaintenanceTest {
         List<Pooled<Wire>> held = world.take(3);
         world.advance(Duration.ofSeconds(1));
         world.connector.breakAll();
-        // The first borrower notices.
+        // The first caller notices.
         world.discard(held.get(0), DiscardReason.BAD);
         world.suspectAll();
         for (int i = 0; i < 20; i++) {

@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 
-/** Promise 1: ready, lent and opening never exceed the maximum and the successors' allowance. */
+/** Promise 1: ready, in use and opening never exceed the maximum and the successors' allowance. */
 class Promise01CountTest {
 
     private static World.Builder aging(int maxOpen, int allowance) {

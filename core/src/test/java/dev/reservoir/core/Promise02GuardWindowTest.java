@@ -14,7 +14,7 @@ import java.util.concurrent.TimeUnit;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 
-/** Promise 2: nothing is lent inside its guard window, and a stale connection never hides one that is ready. */
+/** Promise 2: nothing is handed out inside its guard window, and a stale connection never hides one that is ready. */
 class Promise02GuardWindowTest {
     private static final Duration SECOND = Duration.ofSeconds(1);
 

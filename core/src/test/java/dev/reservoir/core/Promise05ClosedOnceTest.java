@@ -16,7 +16,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /**
  * Promise 5: every connection opened is closed exactly once and its lease given back exactly once, off the caller's path. The
- * pretended world notes every close and release, that it was the first, and that no borrower's call was on the stack.
+ * pretended world notes every close and release, that it was the first, and that no caller's call was on the stack.
  */
 class Promise05ClosedOnceTest {
 

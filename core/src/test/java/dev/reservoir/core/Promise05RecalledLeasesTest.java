@@ -18,7 +18,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Promises 5 and 10 where the source of leases wants some back: what nobody uses goes at once, what is on loan when it comes
+ * Promises 5 and 10 where the source of leases wants some back: what nobody uses goes at once, what is in use when it comes
  * back, and each lease is given back once. The checker looks after every event that nothing idle is kept while leases are owed.
  */
 class Promise05RecalledLeasesTest {
@@ -98,7 +98,7 @@ class Promise05RecalledLeasesTest {
         assertThat(inUse.get(3).connection().closedFor).isNull();
         assertThat(world.counts().ready()).isEqualTo(1);
         assertThat(world.leases.out).hasSize(4);
-        // What came back while leases were owed is lent again like any other.
+        // What came back while leases were owed is handed out again like any other.
         assertThat(world.take()).isEqualTo(inUse.get(3));
         world.advance(Duration.ofMinutes(1));
         assertThat(world.counts().inUse()).isEqualTo(4);

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 class Promise06WaitersTest {
     private static final Duration LONG = Duration.ofMinutes(1);
 
-    /** A reservoir whose only connection is on loan. */
+    /** A reservoir whose only connection is in use. */
     private static World oneHandedOut(List<Pooled<Wire>> held) {
         // Without an allowance, so that no other is opened because this one does not come back.
         World world = World.of(1)

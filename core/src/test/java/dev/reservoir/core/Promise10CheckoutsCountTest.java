@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 
-/** Promise 10: connections on loan count; they are not replaced, and come back. */
+/** Promise 10: connections in use count; they are not replaced, and come back. */
 class Promise10CheckoutsCountTest {
 
     @Test

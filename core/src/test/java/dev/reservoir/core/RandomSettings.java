@@ -66,7 +66,7 @@ final class RandomSettings {
         return built.baseLifetimeNanos();
     }
 
-    /** How long a connection can be lent, at the least. */
+    /** How long a connection can be in use, at the least. */
     long usableNanos() {
         return built.baseLifetimeNanos() - built.lifetimeJitterNanos() / 2 - built.guardWindowNanos();
     }

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Leases that are called back on real threads, while borrowers come and go: none is lost, and none is taken from a borrower. */
+/** Leases that are called back on real threads, while callers come and go: none is lost, and none is taken from a caller. */
 class RecallStressTest {
     private static final Duration LIMIT = Duration.ofMinutes(2);
 
@@ -130,7 +130,7 @@ class RecallStressTest {
                     Threads.pauseBriefly();
                 }
                 while (System.nanoTime() < end) {
-                    borrow(reservoir, random, wrongs);
+                    acquireAndRelease(reservoir, random, wrongs);
                 }
                 over.set(true);
             });
@@ -167,7 +167,7 @@ class RecallStressTest {
                     }
                 }
                 while (!over.get()) {
-                    borrow(reservoir, random, wrongs);
+                    acquireAndRelease(reservoir, random, wrongs);
                 }
             });
             assertEnd(reservoir, connector, source);
@@ -179,7 +179,7 @@ class RecallStressTest {
         return await().atMost(LIMIT).pollDelay(Duration.ZERO).pollInterval(Duration.ofMillis(1));
     }
 
-    private static void borrow(Reservoir<Line> reservoir, SplittableRandom random, AtomicInteger wrongs)
+    private static void acquireAndRelease(Reservoir<Line> reservoir, SplittableRandom random, AtomicInteger wrongs)
             throws InterruptedException {
         try {
             Pooled<Line> pooled = reservoir.acquire(random.nextLong(2_000_000L));

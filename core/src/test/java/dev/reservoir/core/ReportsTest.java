@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** What a reservoir says of itself: errors that name the limit, numbers that add up, loans with their holders. */
+/** What a reservoir says of itself: errors that name the limit, numbers that add up, checkouts with their holders. */
 class ReportsTest {
 
     private static NoConnectionException refusal(World world, Duration timeout) {

@@ -62,7 +62,7 @@ class ReservoirStressTest {
                     manage(reservoir, over);
                 } else {
                     callers.set(thread, Thread.currentThread());
-                    borrow(reservoir, new SplittableRandom(thread), served, wrongs);
+                    acquireAndRelease(reservoir, new SplittableRandom(thread), served, wrongs);
                     callers.set(thread, null);
                     if (thread == 0) {
                         over.set(true);
@@ -81,7 +81,7 @@ class ReservoirStressTest {
         }
     }
 
-    private static void borrow(
+    private static void acquireAndRelease(
             Reservoir<Line> reservoir, SplittableRandom random, AtomicInteger served, AtomicInteger wrongs) {
         long end = System.nanoTime() + 700_000_000L;
         while (System.nanoTime() < end) {
@@ -167,7 +167,7 @@ class ReservoirStressTest {
 
     /**
      * Those who are patient never time out, whatever the impatient do: a wake-up that was lost would leave one asleep beside
-     * a ready connection until its time-out.
+     * a ready connection until its timeout.
      */
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 5})

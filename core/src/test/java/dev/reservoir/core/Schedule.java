@@ -306,7 +306,7 @@ final class Schedule {
         }
     }
 
-    /** Closes with a random drain, returns some loans meanwhile and some only after the end. */
+    /** Closes with a random drain, releases some connections meanwhile and some only after the end. */
     private void end() {
         long drain = random.nextInt(3) == 0 ? 0 : random.nextLong(5_000_000_000L);
         note("close " + drain);

@@ -18,7 +18,7 @@ class PoolKindTest {
     @EnumSource
     void everyPoolHandsOutStubConnectionsUpToItsSize(PoolKind kind) throws SQLException, InterruptedException {
         Jvm.silenceLogs();
-        try (PoolUnderTest pool = StubPools.openFull(kind, "lends-" + kind.id(), 2);
+        try (PoolUnderTest pool = StubPools.openFull(kind, "serves-" + kind.id(), 2);
                 Connection first = pool.dataSource().getConnection();
                 Connection second = pool.dataSource().getConnection();
                 Statement statement = first.createStatement()) {

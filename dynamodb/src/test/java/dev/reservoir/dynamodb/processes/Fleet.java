@@ -39,7 +39,7 @@ public final class Fleet implements AutoCloseable {
         this.folder = folder;
         this.rules = rules;
         try (DynamoClient client = DynamoClient.shared(null, store.endpoint())) {
-            // The first calls of a process are slow, and on a busy machine too slow for their time-out.
+            // The first calls of a process are slow, and on a busy machine too slow for their timeout.
             await("the table").atMost(PATIENCE).ignoreExceptions().until(() -> {
                 new DynamoTables(client).create(TABLE);
                 return true;

@@ -20,7 +20,7 @@ import java.util.stream.Collectors;
  * @param active how many leases are out in the whole cluster, as it has seen last
  * @param size connections in its reservoir
  * @param opening connects under way
- * @param served how often a connection was borrowed and worked
+ * @param served how often a connection was acquired and worked
  * @param unserved how often none was to be had
  * @param declaredDead how often others took it for dead
  * @param takenBack leases of the dead that it took back

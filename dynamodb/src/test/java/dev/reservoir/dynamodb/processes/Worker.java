@@ -127,7 +127,7 @@ final class Worker {
         thread.start();
     }
 
-    /** Borrows one connection after the other and asks the server something. */
+    /** Acquires one connection after the other and asks the server something. */
     private void use() {
         while (!reservoir.isClosed()) {
             try {

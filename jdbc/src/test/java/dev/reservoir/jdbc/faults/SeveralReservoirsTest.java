@@ -96,7 +96,7 @@ class SeveralReservoirsTest {
             assertThat(pool.checkouts(Duration.ZERO)).isEmpty();
             CompletableFuture<Connection> forgotten = new CompletableFuture<>();
             CompletableFuture<Void> end = new CompletableFuture<>();
-            Thread thread = new Thread(() -> borrowAndForget(pool, forgotten, end), "forgetful-17");
+            Thread thread = new Thread(() -> acquireAndForget(pool, forgotten, end), "forgetful-17");
             thread.setDaemon(true);
             thread.start();
             Connection connection = forgotten.get(Pools.PATIENCE.toSeconds(), TimeUnit.SECONDS);
@@ -105,7 +105,7 @@ class SeveralReservoirsTest {
             assertThat(checkouts).hasSize(1);
             assertThat(checkouts.get(0).thread()).isEqualTo("forgetful-17");
             assertThat(checkouts.get(0).stack())
-                    .anySatisfy(frame -> assertThat(frame.getMethodName()).isEqualTo("borrowAndForget"));
+                    .anySatisfy(frame -> assertThat(frame.getMethodName()).isEqualTo("acquireAndForget"));
             assertThat(pool.checkouts(Duration.ofHours(1))).isEmpty();
             SQLTransientConnectionException starved =
                     catchThrowableOfType(SQLTransientConnectionException.class, pool::getConnection);
@@ -121,7 +121,7 @@ class SeveralReservoirsTest {
         }
     }
 
-    private static void borrowAndForget(
+    private static void acquireAndForget(
             ReservoirDataSource pool, CompletableFuture<Connection> forgotten, CompletableFuture<Void> end) {
         try {
             forgotten.complete(pool.getConnection());

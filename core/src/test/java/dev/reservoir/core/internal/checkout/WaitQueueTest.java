@@ -31,7 +31,7 @@ class WaitQueueTest {
         return entry;
     }
 
-    /** One that was lent just now. */
+    /** One that was acquired just now. */
     private Entry<String> inUse() {
         Entry<String> entry = entry();
         entry.acquiredNanos = clock.nanos();
