@@ -328,6 +328,14 @@ public final class RemoteConnectionPoolRegistry implements AutoCloseable {
     }
 
     /**
+     * Validates each connection of a server that is open now, before it is handed out again. Does not wait for that.
+     * Those that fail are closed and counted as validation failures.
+     */
+    public void validateAll(String server) throws RemoteException {
+        server(server).validateAll();
+    }
+
+    /**
      * Replaces one connection, so that its session is new: now if it is idle, on release if it is in use. Returns false
      * if the server has no connection with this id.
      */

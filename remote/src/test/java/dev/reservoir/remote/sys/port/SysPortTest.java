@@ -59,7 +59,7 @@ class SysPortTest {
         for (String mode : List.of("", "preferQueryMode=simple", "binaryTransfer=true&prepareThreshold=-1")) {
             try (Connection connection = connect(PASSWORD, mode);
                     PreparedStatement query = connection.prepareStatement(
-                            "SELECT server_name, healthy, total_conns, acquires, avg_query_ms, created_at, last_activity"
+                            "SELECT server_name, healthy, total_conns, acquires, avg_query_time_ms, created_at, last_activity"
                                     + " FROM sys.remote_pool_stats WHERE db_type = ? AND total_conns > ?")) {
                 query.setString(1, "postgresql");
                 query.setInt(2, 7);
@@ -69,7 +69,7 @@ class SysPortTest {
                     assertThat(row.getBoolean("healthy")).isTrue();
                     assertThat(row.getInt("total_conns")).isEqualTo(8);
                     assertThat(row.getLong("acquires")).isEqualTo(15_234);
-                    assertThat(row.getDouble("avg_query_ms")).isEqualTo(10.25);
+                    assertThat(row.getDouble("avg_query_time_ms")).isEqualTo(10.25);
                     assertThat(row.getObject("created_at", OffsetDateTime.class))
                             .isEqualTo(SampleRegistry.CREATED.atOffset(ZoneOffset.UTC));
                     assertThat(row.getObject("last_activity")).isNull();
