@@ -24,12 +24,14 @@ final class RegistryLifecycle {
     private final String registry;
     private final SystemTime time;
     private final Collection<ServerPool> pools;
+    private final AcquireRoutes routes;
     private volatile boolean closed;
 
-    RegistryLifecycle(String registry, SystemTime time, Collection<ServerPool> pools) {
+    RegistryLifecycle(String registry, SystemTime time, Collection<ServerPool> pools, AcquireRoutes routes) {
         this.registry = registry;
         this.time = time;
         this.pools = pools;
+        this.routes = routes;
         lookLater();
     }
 
@@ -49,6 +51,7 @@ final class RegistryLifecycle {
     private void look() {
         try {
             pools.forEach(ServerPool::look);
+            routes.forgetRetired();
         } catch (RuntimeException e) {
             log.error("bug: the regular look at the pools failed, it goes on", e);
         } finally {

@@ -9,7 +9,6 @@ import dev.reservoir.remote.model.RemoteException;
 import dev.reservoir.remote.model.ServerDefinition;
 import dev.reservoir.remote.model.UserMapping;
 import dev.reservoir.remote.pool.ServerPool;
-import dev.reservoir.remote.pool.UserPool;
 import dev.reservoir.remote.sql.Catalog;
 import java.sql.Connection;
 import java.time.Duration;
@@ -49,6 +48,7 @@ public final class RemoteConnectionPoolRegistry implements AutoCloseable {
     private final CatalogPools pools;
     private final Map<String, ServerPool> servers;
     private final Catalog catalog;
+    private final AcquireRoutes routes = new AcquireRoutes();
     private final PoolSizing sizing;
     private final RegistryLifecycle lifecycle;
 
@@ -62,7 +62,7 @@ public final class RemoteConnectionPoolRegistry implements AutoCloseable {
         catalog = new Catalog(InstantSource.system(), pools);
         catalog.addListener(pools);
         sizing = new PoolSizing(time);
-        lifecycle = new RegistryLifecycle(name, time, servers.values());
+        lifecycle = new RegistryLifecycle(name, time, servers.values(), routes);
     }
 
     /** Creates a registry. Connects to nothing. */
@@ -227,32 +227,37 @@ public final class RemoteConnectionPoolRegistry implements AutoCloseable {
      */
     public PooledRemoteConnection acquire(String server, String localUser, @Nullable Duration timeout)
             throws RemoteException {
-        ServerPool pool = server(server);
-        if (pool.isHealthy()) {
-            UserPool user = pool.pool(localUser);
-            Connection ready = user.tryAcquire();
-            if (ready != null) {
-                return new PooledRemoteConnection(user, localUser, ready);
-            }
+        AcquireRoutes.Route route = route(server, localUser);
+        Connection ready = route == null ? null : route.tryAcquire();
+        if (route != null && ready != null) {
+            return new PooledRemoteConnection(route.pool(), localUser, ready);
         }
-        ServerPool.Acquired acquired = pool.acquire(localUser, timeoutOf(pool, timeout));
+        ServerPool.Acquired acquired = acquireSlowly(server, localUser, timeout);
         return new PooledRemoteConnection(acquired.pool(), localUser, acquired.connection());
     }
 
     /** Does the same for callers that need JDBC only. */
     Connection connection(String server, String localUser, @Nullable Duration timeout) throws RemoteException {
-        ServerPool pool = server(server);
-        if (pool.isHealthy()) {
-            Connection ready = pool.pool(localUser).tryAcquire();
-            if (ready != null) {
-                return ready;
-            }
-        }
-        return pool.acquire(localUser, timeoutOf(pool, timeout)).connection();
+        AcquireRoutes.Route route = route(server, localUser);
+        Connection ready = route == null ? null : route.tryAcquire();
+        return ready != null ? ready : acquireSlowly(server, localUser, timeout).connection();
     }
 
-    private static Duration timeoutOf(ServerPool pool, @Nullable Duration timeout) {
-        return timeout == null ? pool.definition().pool().acquireTimeout() : timeout;
+    /** The pools of this user, or null if the server is unhealthy. */
+    private AcquireRoutes.@Nullable Route route(String server, String localUser) throws RemoteException {
+        AcquireRoutes.Route known = routes.find(server, localUser);
+        return known != null ? known : newRoute(server(server), localUser);
+    }
+
+    private AcquireRoutes.@Nullable Route newRoute(ServerPool pool, String localUser) throws RemoteException {
+        return pool.isHealthy() ? routes.add(new AcquireRoutes.Route(pool, localUser, pool.pool(localUser))) : null;
+    }
+
+    private ServerPool.Acquired acquireSlowly(String server, String localUser, @Nullable Duration timeout)
+            throws RemoteException {
+        ServerPool pool = server(server);
+        return pool.acquire(
+                localUser, timeout == null ? pool.definition().pool().acquireTimeout() : timeout);
     }
 
     /** Gives a connection back. Does the same as {@link PooledRemoteConnection#release}. */

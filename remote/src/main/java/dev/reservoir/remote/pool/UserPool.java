@@ -119,7 +119,7 @@ public final class UserPool {
     }
 
     /** Whether the pool was replaced or removed, so that callers must look for another one. */
-    boolean isRetired() {
+    public boolean isRetired() {
         return retired;
     }
 
