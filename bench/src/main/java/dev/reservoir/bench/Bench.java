@@ -6,6 +6,8 @@ import dev.reservoir.bench.contended.ContendedPart;
 import dev.reservoir.bench.contended.RequestsPart;
 import dev.reservoir.bench.dsql.DsqlPart;
 import dev.reservoir.bench.micro.MicroPart;
+import dev.reservoir.bench.registry.RegistryIdlePart;
+import dev.reservoir.bench.registry.RegistryPart;
 import dev.reservoir.bench.report.Report;
 import dev.reservoir.bench.report.Results;
 import dev.reservoir.bench.scenario.ExpiryPart;
@@ -13,6 +15,7 @@ import dev.reservoir.bench.scenario.FleetPart;
 import dev.reservoir.bench.scenario.HungPart;
 import dev.reservoir.bench.scenario.IdlePoolsPart;
 import dev.reservoir.bench.scenario.ScanPart;
+import dev.reservoir.bench.trouble.RegistryRecoveryPart;
 import dev.reservoir.bench.trouble.TroublePart;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -47,6 +50,9 @@ public final class Bench {
             Map.entry("scan", ScanPart::run),
             Map.entry("idle-pools", IdlePoolsPart::run),
             Map.entry("trouble", TroublePart::run),
+            Map.entry("registry", RegistryPart::run),
+            Map.entry("registry-idle", RegistryIdlePart::run),
+            Map.entry("registry-recovery", RegistryRecoveryPart::run),
             Map.entry("attack", (arguments, results) -> AttackPart.run(arguments)),
             Map.entry("loop", ContendedPart::runLoop),
             Map.entry("requests", RequestsPart::run),

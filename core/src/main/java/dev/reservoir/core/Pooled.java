@@ -36,6 +36,12 @@ public abstract sealed class Pooled<T> permits Entry {
      */
     public abstract long idleSinceNanos();
 
+    /**
+     * When it last showed that it works: when it was opened, when it was validated, or when a caller released it after
+     * using it. Another thread may see the time of a moment ago.
+     */
+    public abstract long shownAliveNanos();
+
     /** The id of its lease, or an empty string if it holds none. */
     public abstract String leaseId();
 
@@ -44,6 +50,9 @@ public abstract sealed class Pooled<T> permits Entry {
 
     /** How many checkouts it has served, including the present one. Another thread may see the number of a moment ago. */
     public abstract long uses();
+
+    /** Whether it is not handed out again but retires: now if it is ready, on release if it is in use. */
+    public abstract boolean isRetiring();
 
     /** Whether it is a temporary connection beyond the maximum. */
     public abstract boolean isOverflow();

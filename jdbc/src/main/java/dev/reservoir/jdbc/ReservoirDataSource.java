@@ -504,6 +504,22 @@ public non-sealed class ReservoirDataSource extends DataSourceBean implements Da
     }
 
     /**
+     * The connection of the driver behind a connection that a listener of this data source received, or null if it is
+     * closed or being closed. It identifies the connection. Only the pool and its user may call methods of it.
+     */
+    public @Nullable Connection driverConnection(Pooled<?> connection) {
+        return running().driverConnection(connection);
+    }
+
+    /**
+     * Validates each connection that is open now before it is handed out again. Does not wait for that and does not
+     * block.
+     */
+    public void validateAll() {
+        running().reservoir().suspectAll();
+    }
+
+    /**
      * Returns a reference from which {@link ReservoirDataSourceFactory} makes a data source with the same settings. A
      * look-up in this process while this data source runs returns this data source, provided that the reference holds its
      * name. A data source without a name gets one when it starts, so a reference made before that holds none. The

@@ -8,16 +8,12 @@ import dev.reservoir.jdbc.log.Secrets;
 import dev.reservoir.jdbc.pool.DataSourceRegistry;
 import dev.reservoir.jdbc.pool.RunningDataSource;
 import java.sql.Connection;
-import java.sql.Driver;
-import java.sql.DriverManager;
 import java.sql.DriverPropertyInfo;
 import java.sql.SQLException;
-import java.sql.SQLFeatureNotSupportedException;
 import java.sql.SQLNonTransientConnectionException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Properties;
-import java.util.logging.Logger;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.LoggerFactory;
 
@@ -30,7 +26,7 @@ import org.slf4j.LoggerFactory;
  * <p>Closing such a connection releases it. Its {@code isValid} returns false from the start of its guard window, so
  * that the pool on top replaces it in time. The driver ignores user and password, because the data source has its own.
  */
-public final class ReservoirDriver implements Driver {
+public final class ReservoirDriver extends AbstractDriver {
     private static final org.slf4j.Logger log = LoggerFactory.getLogger(ReservoirDataSource.class);
     private static final String PREFIX = "jdbc:reservoir:";
     private static final String EMPTY_WAIT = "emptyWait";
@@ -39,15 +35,13 @@ public final class ReservoirDriver implements Driver {
     private static final List<String> OF_OTHERS = List.of(PREFIX + "remote:", PREFIX + "sys:");
 
     static {
-        try {
-            DriverManager.registerDriver(new ReservoirDriver());
-        } catch (SQLException e) {
-            throw new ExceptionInInitializerError(e);
-        }
+        register(new ReservoirDriver());
     }
 
     /** For the service loader. */
-    public ReservoirDriver() {}
+    public ReservoirDriver() {
+        super(PREFIX, PREFIX + "<name>");
+    }
 
     @Override
     public @Nullable Connection connect(String url, @Nullable Properties info) throws SQLException {
@@ -104,38 +98,13 @@ public final class ReservoirDriver implements Driver {
 
     @Override
     public boolean acceptsURL(@Nullable String url) throws SQLException {
-        if (url == null) {
-            throw new SQLException("url is null; allowed: a JDBC URL", "08001");
-        }
-        return url.startsWith(PREFIX) && OF_OTHERS.stream().noneMatch(url::startsWith);
+        return super.acceptsURL(url) && OF_OTHERS.stream().noneMatch(String.valueOf(url)::startsWith);
     }
 
     @Override
     public DriverPropertyInfo[] getPropertyInfo(String url, @Nullable Properties info) {
         String value = info == null ? null : info.getProperty(EMPTY_WAIT);
-        DriverPropertyInfo emptyWait = new DriverPropertyInfo(EMPTY_WAIT, value);
-        emptyWait.description = "how long to wait for a connection when none is ready: " + DurationText.ALLOWED;
-        return new DriverPropertyInfo[] {emptyWait};
-    }
-
-    @Override
-    public int getMajorVersion() {
-        return 0;
-    }
-
-    @Override
-    public int getMinorVersion() {
-        return 1;
-    }
-
-    /** Returns false, because the compliance of the driver behind it is not known here. */
-    @Override
-    public boolean jdbcCompliant() {
-        return false;
-    }
-
-    @Override
-    public Logger getParentLogger() throws SQLFeatureNotSupportedException {
-        throw new SQLFeatureNotSupportedException("Reservoir logs to slf4j");
+        String description = "how long to wait for a connection when none is ready: " + DurationText.ALLOWED;
+        return new DriverPropertyInfo[] {property(EMPTY_WAIT, value, description)};
     }
 }

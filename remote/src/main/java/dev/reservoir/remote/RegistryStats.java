@@ -1,5 +1,8 @@
 package dev.reservoir.remote;
 
+import java.util.List;
+import java.util.function.ToLongFunction;
+
 /**
  * All servers of a registry together. The numbers are the sums of the servers' {@link ServerPoolStats}, so
  * {@code totalConnections == activeConnections + idleConnections}.
@@ -21,4 +24,24 @@ public record RegistryStats(
         long openingConnections,
         long totalAcquires,
         long totalReleases,
-        long totalErrors) {}
+        long totalErrors) {
+    /** Adds up servers. */
+    static RegistryStats of(List<ServerPoolStats> servers) {
+        int healthy = (int) servers.stream().filter(ServerPoolStats::healthy).count();
+        return new RegistryStats(
+                servers.size(),
+                healthy,
+                servers.size() - healthy,
+                sum(servers, ServerPoolStats::totalConnections),
+                sum(servers, ServerPoolStats::activeConnections),
+                sum(servers, ServerPoolStats::idleConnections),
+                sum(servers, ServerPoolStats::openingConnections),
+                sum(servers, ServerPoolStats::totalAcquires),
+                sum(servers, ServerPoolStats::totalReleases),
+                sum(servers, stats -> stats.acquireTimeouts() + stats.connectionErrors()));
+    }
+
+    private static long sum(List<ServerPoolStats> servers, ToLongFunction<ServerPoolStats> number) {
+        return servers.stream().mapToLong(number).sum();
+    }
+}

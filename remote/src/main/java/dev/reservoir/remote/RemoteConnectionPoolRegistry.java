@@ -9,7 +9,6 @@ import dev.reservoir.remote.model.RemoteException;
 import dev.reservoir.remote.model.ServerDefinition;
 import dev.reservoir.remote.model.UserMapping;
 import dev.reservoir.remote.pool.ServerPool;
-import dev.reservoir.remote.pool.UserPool;
 import dev.reservoir.remote.sql.Catalog;
 import java.sql.Connection;
 import java.time.Duration;
@@ -20,15 +19,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Connection pools to many servers, for many users. Each server has one limit for all its users, and each of its user
@@ -42,18 +38,8 @@ public final class RemoteConnectionPoolRegistry implements AutoCloseable {
     /** The name of {@link #instance}. */
     public static final String DEFAULT_NAME = "default";
 
-    private static final Logger log = LoggerFactory.getLogger(RemoteConnectionPoolRegistry.class);
-
-    /** How often pools are looked at. A pool that nobody uses is removed about that late. */
-    private static final long LOOK_NANOS = TimeUnit.SECONDS.toNanos(1);
-
     /** How long {@link #close()} waits for connections in use. */
     private static final Duration DRAIN = Duration.ofSeconds(10);
-
-    /** How much longer than its drain time a close may take before its caller goes on. */
-    private static final Duration CLOSE_GRACE = Duration.ofSeconds(15);
-
-    private static final Map<String, RemoteConnectionPoolRegistry> NAMED = new ConcurrentHashMap<>();
 
     private final String name;
     private final SystemTime time;
@@ -62,7 +48,9 @@ public final class RemoteConnectionPoolRegistry implements AutoCloseable {
     private final CatalogPools pools;
     private final Map<String, ServerPool> servers;
     private final Catalog catalog;
-    private volatile boolean closed;
+    private final AcquireRoutes routes = new AcquireRoutes();
+    private final PoolSizing sizing;
+    private final RegistryLifecycle lifecycle;
 
     private RemoteConnectionPoolRegistry(String name, Adapters adapters) {
         this.name = name;
@@ -73,7 +61,8 @@ public final class RemoteConnectionPoolRegistry implements AutoCloseable {
         servers = pools.pools();
         catalog = new Catalog(InstantSource.system(), pools);
         catalog.addListener(pools);
-        lookLater();
+        sizing = new PoolSizing(time);
+        lifecycle = new RegistryLifecycle(name, time, servers.values(), routes);
     }
 
     /** Creates a registry. Connects to nothing. */
@@ -88,7 +77,7 @@ public final class RemoteConnectionPoolRegistry implements AutoCloseable {
      */
     public static RemoteConnectionPoolRegistry create(String name, Adapters adapters) {
         RemoteConnectionPoolRegistry created = new RemoteConnectionPoolRegistry(name, adapters);
-        if (NAMED.putIfAbsent(name, created) != null) {
+        if (!RegistryNames.add(created)) {
             created.end();
             throw new IllegalStateException("a registry named " + name + " exists; allowed: another name, or close it");
         }
@@ -97,12 +86,13 @@ public final class RemoteConnectionPoolRegistry implements AutoCloseable {
 
     /** The default registry. The first call creates it. After it was closed, the next call creates another one. */
     public static RemoteConnectionPoolRegistry instance() {
-        return NAMED.computeIfAbsent(DEFAULT_NAME, key -> new RemoteConnectionPoolRegistry(key, Adapters.installed()));
+        return RegistryNames.findOrCreate(
+                DEFAULT_NAME, key -> new RemoteConnectionPoolRegistry(key, Adapters.installed()));
     }
 
     /** The registry of this name, or null. {@link #DEFAULT_NAME} always exists. */
     public static @Nullable RemoteConnectionPoolRegistry named(String name) {
-        return name.equals(DEFAULT_NAME) ? instance() : NAMED.get(name);
+        return name.equals(DEFAULT_NAME) ? instance() : RegistryNames.find(name);
     }
 
     public String name() {
@@ -158,7 +148,7 @@ public final class RemoteConnectionPoolRegistry implements AutoCloseable {
         ServerPool pool = server(server);
         pools.remove(pool);
         catalog.dropServer(server, true);
-        await(pool.close(drain).toCompletableFuture(), drain);
+        lifecycle.await(pool.close(drain).toCompletableFuture(), drain);
     }
 
     /** Adds a mapping to its server. RD032 if the local user has one there. */
@@ -210,11 +200,11 @@ public final class RemoteConnectionPoolRegistry implements AutoCloseable {
         return new RemoteException(
                 RemoteErrorCode.SERVER_NOT_FOUND,
                 "there is no server named " + server + "; registered: " + (servers.isEmpty() ? "none" : serverNames())
-                        + (closed ? ". The registry " + name + " is closed" : ""));
+                        + (isClosed() ? ". The registry " + name + " is closed" : ""));
     }
 
     private void checkOpen() {
-        if (closed) {
+        if (isClosed()) {
             throw new IllegalStateException("the registry " + name + " is closed");
         }
     }
@@ -237,32 +227,37 @@ public final class RemoteConnectionPoolRegistry implements AutoCloseable {
      */
     public PooledRemoteConnection acquire(String server, String localUser, @Nullable Duration timeout)
             throws RemoteException {
-        ServerPool pool = server(server);
-        if (pool.isHealthy()) {
-            UserPool user = pool.pool(localUser);
-            Connection ready = user.tryAcquire();
-            if (ready != null) {
-                return new PooledRemoteConnection(user, localUser, ready);
-            }
+        AcquireRoutes.Route route = route(server, localUser);
+        Connection ready = route == null ? null : route.tryAcquire();
+        if (route != null && ready != null) {
+            return new PooledRemoteConnection(route.pool(), localUser, ready);
         }
-        ServerPool.Acquired acquired = pool.acquire(localUser, timeoutOf(pool, timeout));
+        ServerPool.Acquired acquired = acquireSlowly(server, localUser, timeout);
         return new PooledRemoteConnection(acquired.pool(), localUser, acquired.connection());
     }
 
     /** Does the same for callers that need JDBC only. */
     Connection connection(String server, String localUser, @Nullable Duration timeout) throws RemoteException {
-        ServerPool pool = server(server);
-        if (pool.isHealthy()) {
-            Connection ready = pool.pool(localUser).tryAcquire();
-            if (ready != null) {
-                return ready;
-            }
-        }
-        return pool.acquire(localUser, timeoutOf(pool, timeout)).connection();
+        AcquireRoutes.Route route = route(server, localUser);
+        Connection ready = route == null ? null : route.tryAcquire();
+        return ready != null ? ready : acquireSlowly(server, localUser, timeout).connection();
     }
 
-    private static Duration timeoutOf(ServerPool pool, @Nullable Duration timeout) {
-        return timeout == null ? pool.definition().pool().acquireTimeout() : timeout;
+    /** The pools of this user, or null if the server is unhealthy. */
+    private AcquireRoutes.@Nullable Route route(String server, String localUser) throws RemoteException {
+        AcquireRoutes.Route known = routes.find(server, localUser);
+        return known != null ? known : newRoute(server(server), localUser);
+    }
+
+    private AcquireRoutes.@Nullable Route newRoute(ServerPool pool, String localUser) throws RemoteException {
+        return pool.isHealthy() ? routes.add(new AcquireRoutes.Route(pool, localUser, pool.pool(localUser))) : null;
+    }
+
+    private ServerPool.Acquired acquireSlowly(String server, String localUser, @Nullable Duration timeout)
+            throws RemoteException {
+        ServerPool pool = server(server);
+        return pool.acquire(
+                localUser, timeout == null ? pool.definition().pool().acquireTimeout() : timeout);
     }
 
     /** Gives a connection back. Does the same as {@link PooledRemoteConnection#release}. */
@@ -287,34 +282,7 @@ public final class RemoteConnectionPoolRegistry implements AutoCloseable {
      * allows. Blocks until they are open, for {@code connect_timeout} at most. Returns whether they are.
      */
     public boolean warmupServer(String server, int count) throws RemoteException {
-        ServerPool pool = server(server);
-        PoolConfiguration config = pool.definition().pool();
-        int wanted = between("count", count, config.maxConnections());
-        List<UserPool> warming = pool.warmUp(wanted);
-        long deadline = time.nanos() + config.connectTimeout().toNanos();
-        while (pool.stats().totalConnections() < wanted && !warming.isEmpty()) {
-            if (time.nanos() >= deadline || !sleptWell()) {
-                return false;
-            }
-        }
-        return !warming.isEmpty() || wanted == 0;
-    }
-
-    private static boolean sleptWell() {
-        try {
-            Thread.sleep(5);
-            return true;
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            return false;
-        }
-    }
-
-    private static int between(String what, int value, int max) throws RemoteException {
-        if (value < 0 || value > max) {
-            throw RemoteException.invalidOption(what, value, "0 to max_connections, which is " + max);
-        }
-        return value;
+        return sizing.warmUp(server(server), count);
     }
 
     /** Closes idle connections, down to {@code min_connections} of each user. Returns how many. */
@@ -328,6 +296,14 @@ public final class RemoteConnectionPoolRegistry implements AutoCloseable {
     }
 
     /**
+     * Validates each connection of a server that is open now, before it is handed out again. Does not wait for that.
+     * Those that fail are closed and counted as validation failures.
+     */
+    public void validateAll(String server) throws RemoteException {
+        server(server).validateAll();
+    }
+
+    /**
      * Replaces one connection, so that its session is new: now if it is idle, on release if it is in use. Returns false
      * if the server has no connection with this id.
      */
@@ -337,10 +313,7 @@ public final class RemoteConnectionPoolRegistry implements AutoCloseable {
 
     /** Opens or closes idle connections until the server has this many. Returns whether it has, or soon will. */
     public boolean resize(String server, int target) throws RemoteException {
-        ServerPool pool = server(server);
-        between("target", target, pool.definition().pool().maxConnections());
-        int open = pool.stats().totalConnections();
-        return open > target ? pool.closeIdle(open - target) == open - target : warmupServer(server, target);
+        return sizing.resize(server(server), target);
     }
 
     /** Changes {@code min_connections}. */
@@ -435,21 +408,7 @@ public final class RemoteConnectionPoolRegistry implements AutoCloseable {
 
     /** All servers together. */
     public RegistryStats stats() {
-        List<ServerPoolStats> all = allServerStats();
-        int healthy = (int) all.stream().filter(ServerPoolStats::healthy).count();
-        return new RegistryStats(
-                all.size(),
-                healthy,
-                all.size() - healthy,
-                all.stream().mapToLong(ServerPoolStats::totalConnections).sum(),
-                all.stream().mapToLong(ServerPoolStats::activeConnections).sum(),
-                all.stream().mapToLong(ServerPoolStats::idleConnections).sum(),
-                all.stream().mapToLong(ServerPoolStats::openingConnections).sum(),
-                all.stream().mapToLong(ServerPoolStats::totalAcquires).sum(),
-                all.stream().mapToLong(ServerPoolStats::totalReleases).sum(),
-                all.stream()
-                        .mapToLong(s -> s.acquireTimeouts() + s.connectionErrors())
-                        .sum());
+        return RegistryStats.of(allServerStats());
     }
 
     /** The open connections of a server. */
@@ -459,24 +418,8 @@ public final class RemoteConnectionPoolRegistry implements AutoCloseable {
 
     // End.
 
-    private void lookLater() {
-        var unused = time.schedule(LOOK_NANOS, this::look);
-    }
-
-    private void look() {
-        try {
-            servers.values().forEach(ServerPool::look);
-        } catch (RuntimeException e) {
-            log.error("bug: the regular look at the pools failed, it goes on", e);
-        } finally {
-            if (!closed) {
-                lookLater();
-            }
-        }
-    }
-
     public boolean isClosed() {
-        return closed;
+        return lifecycle.isClosed();
     }
 
     /** Does the same as {@link #close(Duration)} with a drain time of 10 seconds. */
@@ -487,7 +430,7 @@ public final class RemoteConnectionPoolRegistry implements AutoCloseable {
 
     /** Unregisters all servers, waits for connections in use until the deadline, then closes those under their callers. */
     public void close(Duration drain) {
-        closed = true;
+        lifecycle.close();
         pools.close();
         checker.stop();
         List<CompletableFuture<Void>> ends = new ArrayList<>();
@@ -495,27 +438,15 @@ public final class RemoteConnectionPoolRegistry implements AutoCloseable {
             pools.remove(pool);
             ends.add(pool.close(drain).toCompletableFuture());
         }
-        await(CompletableFuture.allOf(ends.toArray(new CompletableFuture<?>[0])), drain);
+        lifecycle.await(CompletableFuture.allOf(ends.toArray(new CompletableFuture<?>[0])), drain);
         end();
-        NAMED.remove(name, this);
+        RegistryNames.remove(this);
     }
 
     private void end() {
-        closed = true;
+        lifecycle.close();
         threads.close();
         time.close();
-    }
-
-    private void await(CompletableFuture<Void> end, Duration drain) {
-        try {
-            end.get(drain.plus(CLOSE_GRACE).toNanos(), TimeUnit.NANOSECONDS);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        } catch (TimeoutException e) {
-            log.warn("Remote: a close takes too long and goes on in the background  registry={}", name);
-        } catch (ExecutionException e) {
-            log.warn("Remote: a close failed  registry={}", name, e);
-        }
     }
 
     @Override

@@ -1,23 +1,20 @@
 package dev.reservoir.remote;
 
+import dev.reservoir.jdbc.AbstractDriver;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
-import java.sql.Driver;
-import java.sql.DriverManager;
 import java.sql.DriverPropertyInfo;
 import java.sql.SQLException;
-import java.sql.SQLFeatureNotSupportedException;
 import java.sql.SQLNonTransientConnectionException;
 import java.util.Properties;
-import java.util.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Acquires connections for {@code jdbc:reservoir:remote:<server>?localUser=<user>}. The parameters can also be given as
  * properties. {@code registry} names another registry than the default one. Never opens a connection itself.
  */
-public final class RemoteDriver implements Driver {
+public final class RemoteDriver extends AbstractDriver {
     /** Begins the URLs of this driver. */
     public static final String PREFIX = "jdbc:reservoir:remote:";
 
@@ -26,15 +23,13 @@ public final class RemoteDriver implements Driver {
     private static final String ALLOWED = PREFIX + "<server>?localUser=<user>[&registry=<name>]";
 
     static {
-        try {
-            DriverManager.registerDriver(new RemoteDriver());
-        } catch (SQLException e) {
-            throw new ExceptionInInitializerError(e);
-        }
+        register(new RemoteDriver());
     }
 
     /** For the service loader. */
-    public RemoteDriver() {}
+    public RemoteDriver() {
+        super(PREFIX, ALLOWED);
+    }
 
     /** Blocks for the server's {@code acquire_timeout} at most. */
     @Override
@@ -89,41 +84,11 @@ public final class RemoteDriver implements Driver {
     }
 
     @Override
-    public boolean acceptsURL(@Nullable String url) throws SQLException {
-        if (url == null) {
-            throw new SQLException("url is null; allowed: " + ALLOWED, "08001");
-        }
-        return url.startsWith(PREFIX);
-    }
-
-    @Override
     public DriverPropertyInfo[] getPropertyInfo(String url, @Nullable Properties info) {
-        DriverPropertyInfo user = new DriverPropertyInfo(LOCAL_USER, null);
+        DriverPropertyInfo user =
+                property(LOCAL_USER, null, "the local user whose mapping the connection logs in with");
         user.required = true;
-        user.description = "the local user whose mapping the connection logs in with";
-        DriverPropertyInfo registry = new DriverPropertyInfo(REGISTRY, RemoteConnectionPoolRegistry.DEFAULT_NAME);
-        registry.description = "the name of the registry";
-        return new DriverPropertyInfo[] {user, registry};
-    }
-
-    @Override
-    public int getMajorVersion() {
-        return 0;
-    }
-
-    @Override
-    public int getMinorVersion() {
-        return 1;
-    }
-
-    /** Returns false, because the compliance of the driver behind it is not known here. */
-    @Override
-    public boolean jdbcCompliant() {
-        return false;
-    }
-
-    @Override
-    public Logger getParentLogger() throws SQLFeatureNotSupportedException {
-        throw new SQLFeatureNotSupportedException("Reservoir logs to slf4j");
+        String registry = RemoteConnectionPoolRegistry.DEFAULT_NAME;
+        return new DriverPropertyInfo[] {user, property(REGISTRY, registry, "the name of the registry")};
     }
 }

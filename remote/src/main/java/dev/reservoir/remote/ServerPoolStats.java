@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param pendingRequests callers that wait
  * @param acquireTimeouts acquires that ended without a connection
  * @param connectionErrors failed connects
- * @param queriesExecuted statements of open connections that went through {@link PooledRemoteConnection}
+ * @param queriesExecuted statements that went through {@link PooledRemoteConnection}
  * @param avgAcquireTimeMs mean time of acquires; those that found a ready connection are sampled
  * @param avgQueryTimeMs mean time of the statements
  * @param lastActivity when a user last used the server, exact to about ten seconds; null if nobody has

@@ -8,7 +8,7 @@ package dev.reservoir.remote;
  * @param openingConnections connects under way, not part of the total
  * @param waitingRequests callers that wait
  * @param connectionErrors failed connects
- * @param queriesExecuted statements of open connections that went through {@link PooledRemoteConnection}
+ * @param queriesExecuted statements that went through {@link PooledRemoteConnection}
  * @param queryNanos total time of these statements
  * @param avgConnectionLifetimeSec mean age at which connections were closed; 0 if none was
  * @param avgAcquireWaitMs mean time of acquires; those that found a ready connection are sampled

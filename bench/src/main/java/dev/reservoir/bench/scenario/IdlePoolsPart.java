@@ -40,39 +40,58 @@ public final class IdlePoolsPart {
         if (kind != PoolKind.RESERVOIR && kind != PoolKind.HIKARICP) {
             return;
         }
-        int count = arguments.number("pools-count", 1_000);
+        run(kind, "idle pools", arguments.number("pools-count", 1_000), results);
+    }
+
+    /** Measures pools of Reservoir or HikariCP, and writes the figures under this name. */
+    public static void run(PoolKind kind, String benchmark, int count, Results results) throws Exception {
         // The first pool loads the classes, which do not count.
         AutoCloseable first = (AutoCloseable) open(kind, "first", 1);
         ((DataSource) first).getConnection().close();
         for (int ready = 0; ready <= 1; ready++) {
-            measure(kind, count, ready, results);
+            measure(kind, benchmark, count, ready, results);
         }
         first.close();
     }
 
-    private static void measure(PoolKind kind, int count, int ready, Results results) throws Exception {
-        long heapBefore = heapBytes();
-        int threadsBefore = threads();
-        int openedBefore = StubDriver.opened();
+    private static void measure(PoolKind kind, String benchmark, int count, int ready, Results results)
+            throws Exception {
+        Before before = before();
         List<DataSource> pools = new ArrayList<>();
         for (int i = 0; i < count; i++) {
             pools.add(open(kind, "idle-" + ready + "-" + i, ready));
         }
-        if (!Polling.until(LIMIT, () -> StubDriver.opened() - openedBefore >= count * ready)) {
-            throw new IllegalStateException("opened " + (StubDriver.opened() - openedBefore) + " in " + LIMIT);
-        }
-        TimeUnit.SECONDS.sleep(SETTLE_SECONDS);
-        int threads = threads() - threadsBefore;
-        double heapBytes = (double) (heapBytes() - heapBefore) / count;
-        Results.Sheet sheet = results.sheet(
-                        "idle pools", count + " pools, " + (ready == 0 ? "no connection" : "1 connection each"), kind)
-                .lower("threads", Unit.COUNT, threads)
-                .lower("heap of each", Unit.BYTES, heapBytes);
-        if (ready > 0) {
-            sheet.lower("checkout from each in turn", Unit.NANOS, nanosOfCheckout(pools));
-        }
+        before.measure(benchmark, kind, pools, ready, results);
         for (DataSource pool : pools) {
             ((AutoCloseable) pool).close();
+        }
+    }
+
+    /** The process before the pools start. Waits for threads of earlier pools to end. */
+    public static Before before() throws InterruptedException {
+        TimeUnit.SECONDS.sleep(SETTLE_SECONDS);
+        return new Before(heapBytes(), threads(), StubDriver.opened());
+    }
+
+    /** What the process had before the pools started. */
+    public record Before(long heapBytes, int threads, int opened) {
+        /** Waits until each pool has its connections and is idle. Writes what the pools add to the process. */
+        public void measure(String benchmark, PoolKind kind, List<DataSource> pools, int ready, Results results)
+                throws Exception {
+            int count = pools.size();
+            if (!Polling.until(LIMIT, () -> StubDriver.opened() - opened >= count * ready)) {
+                throw new IllegalStateException("opened " + (StubDriver.opened() - opened) + " in " + LIMIT);
+            }
+            TimeUnit.SECONDS.sleep(SETTLE_SECONDS);
+            int added = IdlePoolsPart.threads() - threads;
+            double bytes = (double) (IdlePoolsPart.heapBytes() - heapBytes) / count;
+            String setting = count + " pools, " + (ready == 0 ? "no connection" : "1 connection each");
+            Results.Sheet sheet = results.sheet(benchmark, setting, kind)
+                    .lower("threads", Unit.COUNT, added)
+                    .lower("heap of each", Unit.BYTES, bytes);
+            if (ready > 0) {
+                sheet.lower("checkout from each in turn", Unit.NANOS, nanosOfCheckout(pools));
+            }
         }
     }
 

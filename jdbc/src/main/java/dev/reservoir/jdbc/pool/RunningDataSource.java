@@ -30,6 +30,7 @@ import dev.reservoir.jdbc.connect.ValidationQuery;
 import dev.reservoir.jdbc.error.ConnectErrors;
 import dev.reservoir.jdbc.wrap.PhysicalConnection;
 import dev.reservoir.jdbc.wrap.WrappedConnection;
+import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -395,6 +396,13 @@ public final class RunningDataSource {
         if (connection.connection() instanceof PhysicalConnection physical && connector.owns(physical)) {
             reservoir.evict((Pooled<PhysicalConnection>) connection);
         }
+    }
+
+    /** The connection of the driver that a listener knows by this, or null if it is being closed. */
+    public @Nullable Connection driverConnection(Pooled<?> connection) {
+        return connection.connection() instanceof PhysicalConnection physical && connector.owns(physical)
+                ? physical.raw
+                : null;
     }
 
     /**

@@ -4,7 +4,6 @@ import dev.reservoir.remote.model.RemoteOption.Group;
 import java.time.Instant;
 import java.util.Map;
 import java.util.Objects;
-import java.util.TreeMap;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -28,8 +27,8 @@ public final class ServerDefinition {
         id = given.id;
         name = given.name;
         type = given.type;
-        values = given.values;
-        driverOptions = new DriverOptions(given.driverOptions);
+        values = given.options.values();
+        driverOptions = given.options.driverOptions();
         pool = new PoolConfiguration(values);
         health = new HealthCheckConfig(values);
         created = given.created;
@@ -198,22 +197,24 @@ public final class ServerDefinition {
         private final String name;
         private final RemoteDatabaseType type;
         private UUID id = UUID.randomUUID();
-        private OptionValues values = OptionValues.none(ServerOptions.all());
-        private Map<String, String> driverOptions = new TreeMap<>();
+        private final GivenOptions options;
         private Instant created = Instant.EPOCH;
         private Instant modified = Instant.EPOCH;
         private @Nullable String owner;
 
         private Builder(String name, RemoteDatabaseType type) {
+            this(name, type, OptionValues.none(ServerOptions.all()), Map.of());
+        }
+
+        private Builder(String name, RemoteDatabaseType type, OptionValues values, Map<String, String> driverOptions) {
             this.name = name;
             this.type = type;
+            options = new GivenOptions(ServerOptions::known, values, driverOptions);
         }
 
         private Builder(ServerDefinition from) {
-            this(from.name, from.type);
+            this(from.name, from.type, from.values, from.driverOptions());
             id = from.id;
-            values = from.values;
-            driverOptions = new TreeMap<>(from.driverOptions.values());
             created = from.created;
             modified = from.modified;
             owner = from.owner;
@@ -233,13 +234,13 @@ public final class ServerDefinition {
 
         /** Replaces all options of the pools. */
         public Builder pool(PoolConfiguration value) {
-            values = values.withGroup(Group.POOL, value.values());
+            options.setGroup(Group.POOL, value.values());
             return this;
         }
 
         /** Replaces all options of the health checks. */
         public Builder health(HealthCheckConfig value) {
-            values = values.withGroup(Group.HEALTH, value.values());
+            options.setGroup(Group.HEALTH, value.values());
             return this;
         }
 
@@ -265,7 +266,7 @@ public final class ServerDefinition {
 
         /** An option for the driver, without the prefix. */
         public Builder driverOption(String key, String value) {
-            driverOptions.put(key, value);
+            options.setDriverOption(key, value);
             return this;
         }
 
@@ -275,31 +276,20 @@ public final class ServerDefinition {
          * @throws RemoteException RD032 if there is no such option or the value is not allowed
          */
         public Builder option(String key, String value) throws RemoteException {
-            if (DriverOptions.isDriverOption(key)) {
-                String name = DriverOptions.withoutPrefix(key);
-                DriverOptions.checkText(name, value);
-                return driverOption(name, value);
-            }
-            values = values.withText(ServerOptions.known(key), value);
+            options.setText(key, value);
             return this;
         }
 
         /** Removes an option by its key in SQL, so that its default applies. Says whether it was there. */
         public boolean removeOption(String key) throws RemoteException {
-            if (DriverOptions.isDriverOption(key)) {
-                return driverOptions.remove(DriverOptions.withoutPrefix(key)) != null;
-            }
-            RemoteOption<?> option = ServerOptions.known(key);
-            boolean given = values.given(option) != null;
-            values = values.with(option, null);
+            boolean given = options.has(key);
+            options.remove(key);
             return given;
         }
 
         /** Whether an option was given, by its key in SQL. */
         public boolean hasOption(String key) throws RemoteException {
-            return DriverOptions.isDriverOption(key)
-                    ? driverOptions.containsKey(DriverOptions.withoutPrefix(key))
-                    : values.given(ServerOptions.known(key)) != null;
+            return options.has(key);
         }
 
         public Builder id(UUID value) {
@@ -324,11 +314,11 @@ public final class ServerDefinition {
 
         /** Checks everything. Throws RD032 if something is not allowed. */
         public ServerDefinition build() throws RemoteException {
-            DriverOptions.check(driverOptions);
             Names.check("server name", name);
-            PoolConfiguration.check(values.checked());
+            options.check();
+            PoolConfiguration.check(options.values());
             ServerDefinition server = new ServerDefinition(this);
-            Boolean use = values.find(ServerOptions.USE_SSL);
+            Boolean use = options.values().find(ServerOptions.USE_SSL);
             if (use != null && use && !server.useSsl()) {
                 throw RemoteException.invalidOption("ssl_mode", "disable", "another mode, because use_ssl is 'true'");
             }
@@ -340,7 +330,7 @@ public final class ServerDefinition {
         }
 
         private <T> Builder set(RemoteOption<T> option, @Nullable T value) {
-            values = values.with(option, value);
+            options.set(option, value);
             return this;
         }
     }

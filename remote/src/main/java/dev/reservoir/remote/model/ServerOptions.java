@@ -153,8 +153,8 @@ public final class ServerOptions {
             .byDefault(1_000)
             .doc("The number of rows that a cursor fetches at once.");
 
-    public static final RemoteOption<Boolean> COLLECT_STATISTICS =
-            flag(Group.POOL, "collect_statistics", true).doc("Whether times of acquires are measured.");
+    public static final RemoteOption<Boolean> COLLECT_STATISTICS = flag(Group.POOL, "collect_statistics", true)
+            .doc("Whether reports have the mean times of acquires and of connections.");
 
     public static final RemoteOption<Boolean> COLLECT_QUERY_STATS =
             flag(Group.POOL, "collect_query_stats", true).doc("Whether statements are counted and measured.");

@@ -4,7 +4,6 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.util.Map;
 import java.util.Objects;
-import java.util.TreeMap;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -29,9 +28,9 @@ public final class UserMapping {
         id = given.id;
         server = given.server;
         localUser = given.localUser;
-        values = given.values;
+        values = given.options.values();
         remotePassword = given.secret();
-        driverOptions = new DriverOptions(given.driverOptions);
+        driverOptions = given.options.driverOptions();
         created = given.created;
         modified = given.modified;
     }
@@ -164,25 +163,27 @@ public final class UserMapping {
         private final String server;
         private final String localUser;
         private UUID id = UUID.randomUUID();
-        private OptionValues values = OptionValues.none(MappingOptions.all());
+        private final GivenOptions options;
         private @Nullable Secret given;
-        private Map<String, String> driverOptions = new TreeMap<>();
         private Instant created = Instant.EPOCH;
         private Instant modified = Instant.EPOCH;
 
         private Builder(String server, String localUser) {
+            this(server, localUser, OptionValues.none(MappingOptions.all()), Map.of());
+        }
+
+        private Builder(String server, String localUser, OptionValues values, Map<String, String> driverOptions) {
             this.server = server;
             this.localUser = localUser;
+            options = new GivenOptions(MappingOptions::known, values, driverOptions);
         }
 
         private Builder(UserMapping from) {
-            this(from.server, from.localUser);
+            this(from.server, from.localUser, from.values, from.driverOptions());
             id = from.id;
-            values = from.values;
-            given = values.given(MappingOptions.PASSWORD) == null && values.given(MappingOptions.PASSWORD_FILE) == null
-                    ? from.remotePassword
-                    : null;
-            driverOptions = new TreeMap<>(from.driverOptions.values());
+            boolean isInOptions = from.values.given(MappingOptions.PASSWORD) != null
+                    || from.values.given(MappingOptions.PASSWORD_FILE) != null;
+            given = isInOptions ? null : from.remotePassword;
             created = from.created;
             modified = from.modified;
         }
@@ -216,7 +217,7 @@ public final class UserMapping {
 
         /** An option for the driver, without the prefix. */
         public Builder driverOption(String key, String value) {
-            driverOptions.put(key, value);
+            options.setDriverOption(key, value);
             return this;
         }
 
@@ -226,13 +227,7 @@ public final class UserMapping {
          * @throws RemoteException RD032 if there is no such option or the value is not allowed
          */
         public Builder option(String key, String value) throws RemoteException {
-            if (DriverOptions.isDriverOption(key)) {
-                String name = DriverOptions.withoutPrefix(key);
-                DriverOptions.checkText(name, value);
-                return driverOption(name, value);
-            }
-            RemoteOption<?> option = MappingOptions.known(key);
-            values = values.withText(option, value);
+            RemoteOption<?> option = options.setText(key, value);
             if (option == MappingOptions.PASSWORD || option == MappingOptions.PASSWORD_FILE) {
                 given = null;
             }
@@ -241,13 +236,8 @@ public final class UserMapping {
 
         /** Removes an option by its key in SQL, so that its default applies. Says whether it was there. */
         public boolean removeOption(String key) throws RemoteException {
-            if (DriverOptions.isDriverOption(key)) {
-                return driverOptions.remove(DriverOptions.withoutPrefix(key)) != null;
-            }
             boolean was = hasOption(key);
-            RemoteOption<?> option = MappingOptions.known(key);
-            values = values.with(option, null);
-            if (option == MappingOptions.PASSWORD) {
+            if (options.remove(key) == MappingOptions.PASSWORD) {
                 given = null;
             }
             return was;
@@ -255,11 +245,10 @@ public final class UserMapping {
 
         /** Whether an option was given, by its key in SQL. */
         public boolean hasOption(String key) throws RemoteException {
-            if (DriverOptions.isDriverOption(key)) {
-                return driverOptions.containsKey(DriverOptions.withoutPrefix(key));
-            }
-            RemoteOption<?> option = MappingOptions.known(key);
-            return values.given(option) != null || (option == MappingOptions.PASSWORD && given != null);
+            return options.has(key)
+                    || (given != null
+                            && !DriverOptions.isDriverOption(key)
+                            && MappingOptions.known(key) == MappingOptions.PASSWORD);
         }
 
         public Builder id(UUID value) {
@@ -279,10 +268,10 @@ public final class UserMapping {
 
         /** Checks everything. Throws RD032 if something is not allowed. */
         public UserMapping build() throws RemoteException {
-            DriverOptions.check(driverOptions);
             Names.check("server name", server);
             Names.check("local user", localUser);
-            values.checked();
+            options.check();
+            OptionValues values = options.values();
             if (values.given(MappingOptions.PASSWORD) != null && values.given(MappingOptions.PASSWORD_FILE) != null) {
                 throw new RemoteException(
                         RemoteErrorCode.INVALID_OPTION,
@@ -296,8 +285,8 @@ public final class UserMapping {
         }
 
         private @Nullable Secret secret() {
-            String variable = values.given(MappingOptions.PASSWORD);
-            String file = values.given(MappingOptions.PASSWORD_FILE);
+            String variable = options.values().given(MappingOptions.PASSWORD);
+            String file = options.values().given(MappingOptions.PASSWORD_FILE);
             if (variable != null) {
                 return Secret.environment(variable.substring(1));
             }
@@ -305,7 +294,7 @@ public final class UserMapping {
         }
 
         private <T> Builder set(RemoteOption<T> option, @Nullable T value) {
-            values = values.with(option, value);
+            options.set(option, value);
             return this;
         }
     }

@@ -3,13 +3,16 @@ package dev.reservoir.remote.pool;
 import dev.reservoir.core.Pooled;
 import dev.reservoir.core.spi.Listener;
 import dev.reservoir.remote.ConnectionDetails;
+import dev.reservoir.remote.adapter.AdapterSession;
 import dev.reservoir.remote.model.UserMapping;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** Knows the open connections of a user pool, and reports its waiters to the server's leases. Never blocks. */
@@ -73,25 +76,38 @@ final class ConnectionRecords implements Listener<Object> {
         return null;
     }
 
-    List<ConnectionDetails> details(String server, UserMapping mapping, boolean draining) {
-        return open.entrySet().stream()
-                .map(entry -> {
-                    Pooled<Object> pooled = entry.getKey();
-                    Opened opened = entry.getValue();
-                    boolean wasAcquired = pooled.uses() > 0;
-                    return new ConnectionDetails(
-                            opened.id,
-                            server,
-                            mapping.localUser(),
-                            mapping.remoteUser(),
-                            pooled.isInUse(),
-                            draining,
-                            opened.at,
-                            wasAcquired ? opened.at.plusNanos(pooled.acquiredNanos() - pooled.bornNanos()) : null,
-                            pooled.uses());
-                })
-                .toList();
+    /** The open connections. A connection without a session is being closed and is left out. */
+    List<ConnectionDetails> details(
+            String server,
+            UserMapping mapping,
+            boolean draining,
+            Function<Pooled<Object>, @Nullable AdapterSession> sessions) {
+        List<ConnectionDetails> all = new ArrayList<>();
+        open.forEach((pooled, opened) -> {
+            AdapterSession session = sessions.apply(pooled);
+            if (session != null) {
+                all.add(new ConnectionDetails(
+                        opened.id,
+                        server,
+                        mapping.localUser(),
+                        mapping.remoteUser(),
+                        pooled.isInUse(),
+                        session.state(),
+                        draining || pooled.isRetiring(),
+                        opened.at,
+                        pooled.uses() > 0 ? opened.at(pooled, pooled.acquiredNanos()) : null,
+                        opened.at(pooled, pooled.shownAliveNanos()),
+                        pooled.uses(),
+                        session.stats().queries()));
+            }
+        });
+        return all;
     }
 
-    private record Opened(long id, Instant at, long nanos) {}
+    private record Opened(long id, Instant at, long nanos) {
+        /** A time on the pool's clock as an instant. */
+        Instant at(Pooled<Object> pooled, long poolNanos) {
+            return at.plusNanos(poolNanos - pooled.bornNanos());
+        }
+    }
 }

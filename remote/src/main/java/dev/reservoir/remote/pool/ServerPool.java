@@ -416,6 +416,11 @@ public final class ServerPool {
         pools.values().forEach(UserPool::closeAll);
     }
 
+    /** Validates each connection before it is handed out again. Does not block. */
+    public void validateAll() {
+        pools.values().forEach(UserPool::validateAll);
+    }
+
     /** Replaces the connection with this id: now if it is idle, on release if it is in use. */
     public boolean closeConnection(long id) {
         return pools.values().stream().anyMatch(pool -> pool.close(id));

@@ -119,7 +119,7 @@ public final class UserPool {
     }
 
     /** Whether the pool was replaced or removed, so that callers must look for another one. */
-    boolean isRetired() {
+    public boolean isRetired() {
         return retired;
     }
 
@@ -144,6 +144,11 @@ public final class UserPool {
             dataSource.evict(pooled);
         }
         return pooled != null;
+    }
+
+    /** Validates each connection before it is handed out again. Does not block. */
+    void validateAll() {
+        dataSource.validateAll();
     }
 
     Counts counts() {
@@ -212,7 +217,12 @@ public final class UserPool {
     }
 
     List<ConnectionDetails> details() {
-        return records.details(server.name(), mapping, retired);
+        return records.details(server.name(), mapping, retired, this::sessionOf);
+    }
+
+    private @Nullable AdapterSession sessionOf(Pooled<Object> pooled) {
+        Connection driver = dataSource.driverConnection(pooled);
+        return driver == null ? null : connections.find(driver);
     }
 
     /** All numbers, taken at one instant. */
@@ -226,6 +236,7 @@ public final class UserPool {
                 .mapToLong(entry -> entry.getValue())
                 .sum();
         long[] queries = connections.queries();
+        boolean hasMeans = server.pool().collectStatistics();
         return new UserPoolStats(
                 server.name(),
                 mapping.localUser(),
@@ -244,8 +255,8 @@ public final class UserPool {
                 stats.discards().getOrDefault(DiscardReason.VALIDATION_FAILED, 0L),
                 queries[0],
                 queries[1],
-                records.meanLifetimeSeconds(),
-                meanMillis(stats));
+                hasMeans ? records.meanLifetimeSeconds() : 0,
+                hasMeans ? meanMillis(stats) : 0);
     }
 
     private static double meanMillis(Stats stats) {

@@ -2,9 +2,7 @@ package dev.reservoir.remote.sys;
 
 import dev.reservoir.remote.ConnectionDetails;
 import dev.reservoir.remote.RemoteConnectionPoolRegistry;
-import dev.reservoir.remote.ServerHealth;
 import dev.reservoir.remote.ServerPoolStats;
-import dev.reservoir.remote.UserPoolStats;
 import dev.reservoir.remote.model.RemoteErrorCode;
 import dev.reservoir.remote.model.RemoteException;
 import dev.reservoir.remote.model.ServerDefinition;
@@ -27,104 +25,18 @@ final class RegistrySource implements SysSource, SysProcedures {
     }
 
     @Override
-    public List<PoolRow> pools() {
-        return registry.allServerStats().stream().map(RegistrySource::row).toList();
-    }
-
-    private static PoolRow row(ServerPoolStats stats) {
-        return new PoolRow(
-                stats.serverName(),
-                stats.dbType().label(),
-                stats.healthy(),
-                stats.unhealthyReason(),
-                stats.totalUserPools(),
-                stats.totalConnections(),
-                stats.activeConnections(),
-                stats.idleConnections(),
-                stats.openingConnections(),
-                stats.drainingConnections(),
-                stats.maxConnections(),
-                stats.pendingRequests(),
-                stats.totalAcquires(),
-                stats.totalReleases(),
-                stats.acquireTimeouts(),
-                stats.connectionErrors(),
-                stats.queriesExecuted(),
-                stats.avgAcquireTimeMs(),
-                stats.avgQueryTimeMs(),
-                stats.createdAt(),
-                stats.lastActivity());
+    public List<ServerPoolStats> pools() {
+        return registry.allServerStats();
     }
 
     @Override
-    public List<UserPoolRow> userPools() {
-        return registry.allServerStats().stream()
-                .flatMap(stats -> stats.users().stream())
-                .map(RegistrySource::row)
-                .toList();
-    }
-
-    private static UserPoolRow row(UserPoolStats stats) {
-        return new UserPoolRow(
-                stats.serverName(),
-                stats.localUser(),
-                stats.remoteUser(),
-                stats.totalConnections(),
-                stats.activeConnections(),
-                stats.idleConnections(),
-                stats.openingConnections(),
-                stats.waitingRequests(),
-                stats.totalAcquires(),
-                stats.totalReleases(),
-                stats.connectionsCreated(),
-                stats.connectionsDestroyed(),
-                stats.acquireTimeouts(),
-                stats.connectionErrors(),
-                stats.validationFailures(),
-                stats.queriesExecuted(),
-                stats.avgConnectionLifetimeSec(),
-                stats.avgAcquireWaitMs());
-    }
-
-    @Override
-    public List<ConnectionRow> connections() {
-        return ofEach(server -> registry.connections(server.name()).stream()
-                .map(RegistrySource::row)
-                .toList());
-    }
-
-    private static ConnectionRow row(ConnectionDetails connection) {
-        return new ConnectionRow(
-                connection.id(),
-                connection.serverName(),
-                connection.localUser(),
-                connection.remoteUser(),
-                connection.inUse() ? "active" : "idle",
-                connection.draining(),
-                connection.createdAt(),
-                connection.lastAcquiredAt(),
-                connection.uses());
+    public List<ConnectionDetails> connections() {
+        return ofEach(server -> registry.connections(server.name()));
     }
 
     @Override
     public List<ServerStatusRow> serverStatus() {
-        return ofEach(server -> List.of(row(server, registry.serverHealth(server.name()))));
-    }
-
-    private static ServerStatusRow row(ServerDefinition server, ServerHealth health) {
-        return new ServerStatusRow(
-                server.name(),
-                server.type().label(),
-                server.host(),
-                server.port(),
-                health.healthy(),
-                health.reason(),
-                health.since(),
-                health.lastChecked(),
-                health.failuresInARow(),
-                health.successesInARow(),
-                health.checks(),
-                health.failedChecks());
+        return ofEach(server -> List.of(new ServerStatusRow(server, registry.serverHealth(server.name()))));
     }
 
     @Override

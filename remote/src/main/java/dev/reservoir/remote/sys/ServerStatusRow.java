@@ -1,25 +1,7 @@
 package dev.reservoir.remote.sys;
 
-import java.time.Instant;
-import org.jspecify.annotations.Nullable;
+import dev.reservoir.remote.ServerHealth;
+import dev.reservoir.remote.model.ServerDefinition;
 
-/**
- * A row of {@code sys.remote_server_status}: the health of one server.
- *
- * @param reason why it is unhealthy, or why the last check failed
- * @param since when it became healthy or unhealthy
- * @param lastChecked null if it was never checked
- */
-record ServerStatusRow(
-        String serverName,
-        String dbType,
-        String host,
-        int port,
-        boolean healthy,
-        @Nullable String reason,
-        Instant since,
-        @Nullable Instant lastChecked,
-        int consecutiveFailures,
-        int consecutiveSuccesses,
-        long checksPassed,
-        long checksFailed) {}
+/** A row of {@code sys.remote_server_status}: one server and its health. */
+record ServerStatusRow(ServerDefinition server, ServerHealth health) {}

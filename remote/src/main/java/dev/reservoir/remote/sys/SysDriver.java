@@ -1,22 +1,19 @@
 package dev.reservoir.remote.sys;
 
+import dev.reservoir.jdbc.AbstractDriver;
 import dev.reservoir.remote.RemoteConnectionPoolRegistry;
 import java.sql.Connection;
-import java.sql.Driver;
-import java.sql.DriverManager;
 import java.sql.DriverPropertyInfo;
 import java.sql.SQLException;
-import java.sql.SQLFeatureNotSupportedException;
 import java.sql.SQLNonTransientConnectionException;
 import java.util.Properties;
-import java.util.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Gives connections to the views of a registry for {@code jdbc:reservoir:sys:<registry>}. The property {@code user} is
  * the local user that {@code CURRENT_USER} means. There is no password: the caller runs in the same process.
  */
-public final class SysDriver implements Driver {
+public final class SysDriver extends AbstractDriver {
     /** Begins the URLs of this driver. */
     public static final String PREFIX = "jdbc:reservoir:sys:";
 
@@ -24,15 +21,13 @@ public final class SysDriver implements Driver {
     static final String DEFAULT_USER = "reservoir";
 
     static {
-        try {
-            DriverManager.registerDriver(new SysDriver());
-        } catch (SQLException e) {
-            throw new ExceptionInInitializerError(e);
-        }
+        register(new SysDriver());
     }
 
     /** For the service loader. */
-    public SysDriver() {}
+    public SysDriver() {
+        super(PREFIX, PREFIX + "<registry>");
+    }
 
     @Override
     public @Nullable Connection connect(String url, @Nullable Properties info) throws SQLException {
@@ -57,37 +52,8 @@ public final class SysDriver implements Driver {
     }
 
     @Override
-    public boolean acceptsURL(@Nullable String url) throws SQLException {
-        if (url == null) {
-            throw new SQLException("url is null; allowed: " + PREFIX + "<registry>", "08001");
-        }
-        return url.startsWith(PREFIX);
-    }
-
-    @Override
     public DriverPropertyInfo[] getPropertyInfo(String url, @Nullable Properties info) {
-        DriverPropertyInfo user = new DriverPropertyInfo("user", info == null ? null : info.getProperty("user"));
-        user.description = "the local user that CURRENT_USER means";
-        return new DriverPropertyInfo[] {user};
-    }
-
-    @Override
-    public int getMajorVersion() {
-        return 0;
-    }
-
-    @Override
-    public int getMinorVersion() {
-        return 1;
-    }
-
-    @Override
-    public boolean jdbcCompliant() {
-        return false;
-    }
-
-    @Override
-    public Logger getParentLogger() throws SQLFeatureNotSupportedException {
-        throw new SQLFeatureNotSupportedException("Reservoir logs to slf4j");
+        String user = info == null ? null : info.getProperty("user");
+        return new DriverPropertyInfo[] {property("user", user, "the local user that CURRENT_USER means")};
     }
 }

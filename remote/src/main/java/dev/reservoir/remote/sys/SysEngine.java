@@ -99,8 +99,10 @@ final class SysEngine implements AutoCloseable {
                         .collect(Collectors.joining(", "));
                 statement.execute("CREATE TABLE " + table(view) + " (" + columns + ")");
             }
+            PgCatalog.create(loader);
             statement.execute("CREATE USER reader PASSWORD '" + password + "'");
             statement.execute("GRANT SELECT ON SCHEMA " + SysViews.SCHEMA + " TO reader");
+            statement.execute("GRANT SELECT ON SCHEMA " + PgCatalog.SCHEMA + " TO reader");
         }
         loader.setAutoCommit(false);
     }

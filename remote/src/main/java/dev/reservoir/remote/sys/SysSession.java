@@ -45,10 +45,10 @@ public final class SysSession implements AutoCloseable {
         return statements.execute(sql);
     }
 
-    /** Prepares a query. Throws RD010 if the text is none. */
+    /** Prepares a query, which may read PostgreSQL's catalog as psql does. Throws RD010 if the text is none. */
     public PreparedStatement prepare(String sql) throws SQLException {
         SysEngine.check(sql);
-        PreparedStatement query = engine.reader().prepareStatement(sql);
+        PreparedStatement query = engine.reader().prepareStatement(PostgresSyntax.toH2(sql));
         query.setQueryTimeout(QUERY_TIMEOUT_SECONDS);
         query.setMaxRows(ROWS_MAX);
         return query;

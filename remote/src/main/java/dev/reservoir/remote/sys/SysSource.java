@@ -1,16 +1,21 @@
 package dev.reservoir.remote.sys;
 
+import dev.reservoir.remote.ConnectionDetails;
+import dev.reservoir.remote.ServerPoolStats;
+import dev.reservoir.remote.UserPoolStats;
 import dev.reservoir.remote.model.ServerDefinition;
 import dev.reservoir.remote.model.UserMapping;
 import java.util.List;
 
 /** Gives the rows of the views. Each list is taken at one instant. Methods may be called by any thread. */
 interface SysSource {
-    List<PoolRow> pools();
+    List<ServerPoolStats> pools();
 
-    List<UserPoolRow> userPools();
+    default List<UserPoolStats> userPools() {
+        return pools().stream().flatMap(server -> server.users().stream()).toList();
+    }
 
-    List<ConnectionRow> connections();
+    List<ConnectionDetails> connections();
 
     List<ServerStatusRow> serverStatus();
 

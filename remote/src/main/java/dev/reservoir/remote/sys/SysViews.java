@@ -1,5 +1,8 @@
 package dev.reservoir.remote.sys;
 
+import dev.reservoir.remote.ConnectionDetails;
+import dev.reservoir.remote.ServerPoolStats;
+import dev.reservoir.remote.UserPoolStats;
 import dev.reservoir.remote.model.ServerDefinition;
 import dev.reservoir.remote.model.UserMapping;
 import java.util.List;
@@ -11,6 +14,24 @@ import java.util.stream.Collectors;
 final class SysViews {
     /** The schema of the views. */
     public static final String SCHEMA = "sys";
+
+    // What several views say with the same words.
+
+    private static final String OPEN = "Connections that are open: active and idle ones.";
+    private static final String IDLE = "Open connections that nobody uses.";
+    private static final String WAITING = "Callers that wait for a connection.";
+    private static final String ACQUIRES = "Acquires that got a connection.";
+    private static final String RELEASES = "Connections that came back.";
+    private static final String TIMEOUTS = "Acquires that ended without a connection.";
+    private static final String OPENING = "Connects under way, which are not part of the total.";
+    private static final String ERRORS = "Connects that failed.";
+    private static final String QUERIES = "Statements through the registry, without those of plain JDBC.";
+    private static final String LOCAL_USER = "The user of the mapping, or `PUBLIC`.";
+    private static final String VALIDATED =
+            "When it last showed that it works: at its connect, a validation, or a release.";
+    private static final String STATES =
+            "What its session does: `connected`, `in_transaction`, `executing`, `fetching`,"
+                    + " `closing`, `disconnected` or `failed`. Statements of plain JDBC are not seen.";
 
     private static final List<SysView<?>> ALL = List.of(
             poolStats(),
@@ -28,80 +49,86 @@ final class SysViews {
         return ALL;
     }
 
-    private static SysView<PoolRow> poolStats() {
+    private static SysView<ServerPoolStats> poolStats() {
         return new SysView<>("remote_pool_stats", SysSource::pools)
-                .text("server_name", PoolRow::serverName, "")
-                .text("db_type", PoolRow::dbType, "The type of the server, such as `postgresql`.")
-                .flag("healthy", PoolRow::healthy, "")
-                .number("total_conns", PoolRow::total, "Connections that are open: active and idle ones.")
-                .number("active", PoolRow::active, "Connections in use.")
-                .number("idle", PoolRow::idle, "Open connections that nobody uses.")
-                .number("waiting", PoolRow::waiting, "Callers that wait for a connection.")
-                .count("acquires", PoolRow::acquires, "Acquires that got a connection.")
-                .count("timeouts", PoolRow::timeouts, "Acquires that ended without a connection.")
-                .text("unhealthy_reason", PoolRow::unhealthyReason, "")
-                .number("user_pools", PoolRow::userPools, "Pools of users.")
-                .number("opening", PoolRow::opening, "Connects under way, which are not part of the total.")
-                .number("draining", PoolRow::draining, "The part of the total that closes on release.")
-                .number("max_conns", PoolRow::maxConnections, "The limit for all users together.")
-                .count("releases", PoolRow::releases, "Connections that came back.")
-                .count("connection_errors", PoolRow::connectionErrors, "Connects that failed.")
-                .count("queries_executed", PoolRow::queriesExecuted, "Statements of the open connections.")
-                .real("avg_acquire_ms", PoolRow::avgAcquireMs, "Mean time of an acquire.")
-                .real("avg_query_ms", PoolRow::avgQueryMs, "Mean time of a statement.")
-                .time("created_at", PoolRow::createdAt, "When the server was registered.")
-                .time("last_activity", PoolRow::lastActivity, "When a user last used the server.");
+                .text("server_name", ServerPoolStats::serverName, "")
+                .text("db_type", stats -> stats.dbType().label(), "The type of the server, such as `postgresql`.")
+                .flag("healthy", ServerPoolStats::healthy, "")
+                .number("total_conns", ServerPoolStats::totalConnections, OPEN)
+                .number("active", ServerPoolStats::activeConnections, "Connections in use.")
+                .number("idle", ServerPoolStats::idleConnections, IDLE)
+                .number("waiting", ServerPoolStats::pendingRequests, WAITING)
+                .count("acquires", ServerPoolStats::totalAcquires, ACQUIRES)
+                .count("timeouts", ServerPoolStats::acquireTimeouts, TIMEOUTS)
+                .text("unhealthy_reason", ServerPoolStats::unhealthyReason, "")
+                .number("total_user_pools", ServerPoolStats::totalUserPools, "Pools of users.")
+                .number("opening", ServerPoolStats::openingConnections, OPENING)
+                .number(
+                        "draining",
+                        ServerPoolStats::drainingConnections,
+                        "The part of the total that closes on release.")
+                .number("max_conns", ServerPoolStats::maxConnections, "The limit for all users together.")
+                .count("total_releases", ServerPoolStats::totalReleases, RELEASES)
+                .count("connection_errors", ServerPoolStats::connectionErrors, ERRORS)
+                .count("queries_executed", ServerPoolStats::queriesExecuted, QUERIES)
+                .real("avg_acquire_time_ms", ServerPoolStats::avgAcquireTimeMs, "Mean time of an acquire.")
+                .real("avg_query_time_ms", ServerPoolStats::avgQueryTimeMs, "Mean time of a statement.")
+                .time("created_at", ServerPoolStats::createdAt, "When the server was registered.")
+                .time("last_activity", ServerPoolStats::lastActivity, "When a user last used the server.");
     }
 
-    private static SysView<UserPoolRow> userPoolStats() {
+    private static SysView<UserPoolStats> userPoolStats() {
         return new SysView<>("remote_user_pool_stats", SysSource::userPools)
-                .text("server_name", UserPoolRow::serverName, "")
-                .text("local_user", UserPoolRow::localUser, "The user of the mapping, or `PUBLIC`.")
-                .text("remote_user", UserPoolRow::remoteUser, "The user that logs in.")
-                .number("total_connections", UserPoolRow::total, "Connections that are open: active and idle ones.")
-                .number("active_connections", UserPoolRow::active, "Connections in use.")
-                .number("idle_connections", UserPoolRow::idle, "Open connections that nobody uses.")
-                .number("waiting_requests", UserPoolRow::waiting, "Callers that wait for a connection.")
-                .count("total_acquires", UserPoolRow::acquires, "Acquires that got a connection.")
-                .count("total_releases", UserPoolRow::releases, "Connections that came back.")
-                .count("connections_created", UserPoolRow::connectionsCreated, "")
-                .count("connections_destroyed", UserPoolRow::connectionsDestroyed, "")
-                .count("acquire_timeouts", UserPoolRow::timeouts, "Acquires that ended without a connection.")
-                .count("validation_failures", UserPoolRow::validationFailures, "")
-                .real("avg_connection_lifetime_sec", UserPoolRow::avgConnectionLifetimeSec, "Of closed connections.")
-                .real("avg_acquire_wait_ms", UserPoolRow::avgAcquireWaitMs, "Mean time of an acquire.")
-                .number("opening_connections", UserPoolRow::opening, "Connects under way, not part of the total.")
-                .count("connection_errors", UserPoolRow::connectionErrors, "Connects that failed.")
-                .count("queries_executed", UserPoolRow::queriesExecuted, "Statements of the open connections.");
+                .text("server_name", UserPoolStats::serverName, "")
+                .text("local_user", UserPoolStats::localUser, LOCAL_USER)
+                .text("remote_user", UserPoolStats::remoteUser, "The user that logs in.")
+                .number("total_connections", UserPoolStats::totalConnections, OPEN)
+                .number("active_connections", UserPoolStats::activeConnections, "Connections in use.")
+                .number("idle_connections", UserPoolStats::idleConnections, IDLE)
+                .number("waiting_requests", UserPoolStats::waitingRequests, WAITING)
+                .count("total_acquires", UserPoolStats::totalAcquires, ACQUIRES)
+                .count("total_releases", UserPoolStats::totalReleases, RELEASES)
+                .count("connections_created", UserPoolStats::connectionsCreated, "")
+                .count("connections_destroyed", UserPoolStats::connectionsDestroyed, "")
+                .count("acquire_timeouts", UserPoolStats::acquireTimeouts, TIMEOUTS)
+                .count("validation_failures", UserPoolStats::validationFailures, "")
+                .real("avg_connection_lifetime_sec", UserPoolStats::avgConnectionLifetimeSec, "Of closed connections.")
+                .real("avg_acquire_wait_ms", UserPoolStats::avgAcquireWaitMs, "Mean time of an acquire.")
+                .number("opening_connections", UserPoolStats::openingConnections, OPENING)
+                .count("connection_errors", UserPoolStats::connectionErrors, ERRORS)
+                .count("queries_executed", UserPoolStats::queriesExecuted, QUERIES);
     }
 
-    private static SysView<ConnectionRow> connections() {
+    private static SysView<ConnectionDetails> connections() {
         return new SysView<>("remote_connections", SysSource::connections)
-                .count("connection_id", ConnectionRow::id, "For `CALL sys.reset_connection`.")
-                .text("server_name", ConnectionRow::serverName, "")
-                .text("local_user", ConnectionRow::localUser, "The user of the mapping, or `PUBLIC`.")
-                .text("remote_user", ConnectionRow::remoteUser, "The user that is logged in.")
-                .text("state", ConnectionRow::state, "`active` or `idle`.")
-                .time("created_at", ConnectionRow::createdAt, "")
-                .time("last_used", ConnectionRow::lastUsed, "Null if it was never used.")
-                .count("use_count", ConnectionRow::useCount, "Acquires that got this connection.")
-                .flag("marked_for_eviction", ConnectionRow::draining, "Whether it closes on release.");
+                .count("connection_id", ConnectionDetails::id, "For `CALL sys.reset_connection`.")
+                .text("server_name", ConnectionDetails::serverName, "")
+                .text("local_user", ConnectionDetails::localUser, LOCAL_USER)
+                .text("remote_user", ConnectionDetails::remoteUser, "The user that is logged in.")
+                .flag("in_use", ConnectionDetails::inUse, "Whether a caller holds it.")
+                .text("state", connection -> connection.state().label(), STATES)
+                .time("created_at", ConnectionDetails::createdAt, "")
+                .time("last_used", ConnectionDetails::lastAcquiredAt, "When it was last acquired, or null.")
+                .time("last_validated", ConnectionDetails::lastValidatedAt, VALIDATED)
+                .count("use_count", ConnectionDetails::uses, "Acquires that got this connection.")
+                .count("query_count", ConnectionDetails::queries, QUERIES)
+                .flag("marked_for_eviction", ConnectionDetails::markedForEviction, "Whether it closes on release.");
     }
 
     private static SysView<ServerStatusRow> serverStatus() {
         return new SysView<>("remote_server_status", SysSource::serverStatus)
-                .text("server_name", ServerStatusRow::serverName, "")
-                .text("db_type", ServerStatusRow::dbType, "The type of the server, such as `postgresql`.")
-                .text("host", ServerStatusRow::host, "")
-                .number("port", ServerStatusRow::port, "")
-                .flag("healthy", ServerStatusRow::healthy, "")
-                .text("reason", ServerStatusRow::reason, "Why it is unhealthy, or why the last check failed.")
-                .time("since", ServerStatusRow::since, "When it became healthy or unhealthy.")
-                .time("last_checked", ServerStatusRow::lastChecked, "Null if it was never checked.")
-                .number("consecutive_failures", ServerStatusRow::consecutiveFailures, "")
-                .number("consecutive_successes", ServerStatusRow::consecutiveSuccesses, "")
-                .count("checks_passed", ServerStatusRow::checksPassed, "")
-                .count("checks_failed", ServerStatusRow::checksFailed, "");
+                .text("server_name", row -> row.server().name(), "")
+                .text("db_type", row -> row.server().type().label(), "The type of the server, such as `postgresql`.")
+                .text("host", row -> row.server().host(), "")
+                .number("port", row -> row.server().port(), "")
+                .flag("healthy", row -> row.health().healthy(), "")
+                .text("reason", row -> row.health().reason(), "Why it is unhealthy, or why the last check failed.")
+                .time("since", row -> row.health().since(), "When it became healthy or unhealthy.")
+                .time("last_checked", row -> row.health().lastChecked(), "Null if it was never checked.")
+                .number("consecutive_failures", row -> row.health().failuresInARow(), "")
+                .number("consecutive_successes", row -> row.health().successesInARow(), "")
+                .count("checks_passed", row -> row.health().checks(), "")
+                .count("checks_failed", row -> row.health().failedChecks(), "");
     }
 
     private static SysView<ServerDefinition> foreignServers() {

@@ -63,13 +63,14 @@ class RegistrySqlTest {
     void statementsMakePoolsAndViewsShowThem() throws SQLException {
         try (PooledRemoteConnection connection = registry.acquire("pg", "ann")) {
             assertThat(connection.isValid(Duration.ofSeconds(2))).isTrue();
-            assertThat(rows("SELECT p.server_name, p.active, c.state, c.remote_user, u.total_acquires, s.healthy,"
-                            + " f.max_connections FROM sys.remote_pool_stats p"
-                            + " JOIN sys.remote_connections c ON c.server_name = p.server_name"
-                            + " JOIN sys.remote_user_pool_stats u ON u.server_name = p.server_name"
-                            + " JOIN sys.remote_server_status s ON s.server_name = p.server_name"
-                            + " JOIN sys.foreign_servers f ON f.server_name = p.server_name"))
-                    .containsExactly("pg|1|active|" + role + "|1|TRUE|5");
+            assertThat(rows(
+                            "SELECT p.server_name, p.active, c.in_use, c.state, c.remote_user, u.total_acquires, s.healthy,"
+                                    + " f.max_connections FROM sys.remote_pool_stats p"
+                                    + " JOIN sys.remote_connections c ON c.server_name = p.server_name"
+                                    + " JOIN sys.remote_user_pool_stats u ON u.server_name = p.server_name"
+                                    + " JOIN sys.remote_server_status s ON s.server_name = p.server_name"
+                                    + " JOIN sys.foreign_servers f ON f.server_name = p.server_name"))
+                    .containsExactly("pg|1|TRUE|connected|" + role + "|1|TRUE|5");
         }
         List<String> before = rows("SELECT connection_id FROM sys.remote_connections");
         assertThat(before).hasSize(1);

@@ -1,5 +1,11 @@
 package dev.reservoir.remote.sys;
 
+import dev.reservoir.remote.ConnectionDetails;
+import dev.reservoir.remote.ServerHealth;
+import dev.reservoir.remote.ServerPoolStats;
+import dev.reservoir.remote.UserPoolStats;
+import dev.reservoir.remote.model.ConnectionState;
+import dev.reservoir.remote.model.RemoteDatabaseType;
 import dev.reservoir.remote.model.RemoteException;
 import dev.reservoir.remote.model.ServerDefinition;
 import dev.reservoir.remote.model.UserMapping;
@@ -16,19 +22,22 @@ public final class SampleRegistry implements SysSource, SysProcedures {
 
     public final Catalog catalog = new Catalog();
     public final List<String> calls = new CopyOnWriteArrayList<>();
-    public volatile List<PoolRow> pools =
-            List.of(pool("legacy_pg", "postgresql", 5, 3), pool("prod_mysql", "mysql", 2, 2));
-    public volatile List<ConnectionRow> connections = connections(8);
+    public volatile List<ServerPoolStats> pools = List.of(
+            pool("legacy_pg", RemoteDatabaseType.POSTGRESQL, 5, 3), pool("prod_mysql", RemoteDatabaseType.MYSQL, 2, 2));
+    public volatile List<ConnectionDetails> connections = connections(8);
     public int poolsRead;
 
-    public static PoolRow pool(String server, String type, int active, int idle) {
-        return new PoolRow(
+    public static ServerPoolStats pool(String server, RemoteDatabaseType type, int active, int idle) {
+        int total = active + idle;
+        UserPoolStats ann = new UserPoolStats(
+                server, "ann", "app", total, active, idle, 0, 0, 15_234, 15_230, 10, 2, 2, 5, 0, 45_678, 0, 60.5, 1.5);
+        return new ServerPoolStats(
                 server,
                 type,
                 true,
                 null,
                 1,
-                active + idle,
+                total,
                 active,
                 idle,
                 0,
@@ -43,39 +52,42 @@ public final class SampleRegistry implements SysSource, SysProcedures {
                 1.5,
                 10.25,
                 CREATED,
-                null);
+                null,
+                List.of(ann));
     }
 
-    public static List<ConnectionRow> connections(int count) {
-        List<ConnectionRow> rows = new ArrayList<>();
+    public static List<ConnectionDetails> connections(int count) {
+        List<ConnectionDetails> rows = new ArrayList<>();
         for (int i = 0; i < count; i++) {
-            rows.add(new ConnectionRow(
-                    i, "legacy_pg", "ann", "app", i < 5 ? "active" : "idle", false, CREATED, null, i));
+            ConnectionState state = i < 5 ? ConnectionState.EXECUTING : ConnectionState.CONNECTED;
+            rows.add(new ConnectionDetails(
+                    i, "legacy_pg", "ann", "app", i < 5, state, false, CREATED, null, CREATED, i, 2L * i));
         }
         return rows;
     }
 
     @Override
-    public List<PoolRow> pools() {
+    public List<ServerPoolStats> pools() {
         poolsRead++;
         return pools;
     }
 
     @Override
-    public List<UserPoolRow> userPools() {
-        return List.of(new UserPoolRow(
-                "legacy_pg", "ann", "app", 8, 5, 3, 0, 0, 15_234, 15_230, 10, 2, 2, 5, 0, 45_678, 60.5, 1.5));
-    }
-
-    @Override
-    public List<ConnectionRow> connections() {
+    public List<ConnectionDetails> connections() {
         return connections;
     }
 
     @Override
     public List<ServerStatusRow> serverStatus() {
-        return List.of(new ServerStatusRow(
-                "legacy_pg", "postgresql", "db", 5432, false, "it's down", CREATED, CREATED, 3, 0, 100, 3));
+        try {
+            return List.of(new ServerStatusRow(
+                    ServerDefinition.builder("legacy_pg", RemoteDatabaseType.POSTGRESQL)
+                            .host("db")
+                            .build(),
+                    new ServerHealth("legacy_pg", false, "it's down", CREATED, CREATED, 3, 0, 100, 3)));
+        } catch (RemoteException e) {
+            throw new IllegalStateException(e);
+        }
     }
 
     @Override

@@ -3,6 +3,7 @@ package dev.reservoir.remote.sys;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.reservoir.remote.model.RemoteDatabaseType;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.PreparedStatement;
@@ -42,10 +43,20 @@ class SysDatabaseTest {
         assertThat(rows("SELECT server_name, db_type, healthy, total_conns, active, idle, waiting, acquires, timeouts"
                         + " FROM sys.remote_pool_stats ORDER BY server_name"))
                 .containsExactly("legacy_pg|postgresql|TRUE|8|5|3|0|15234|2", "prod_mysql|mysql|TRUE|4|2|2|0|15234|2");
-        assertThat(rows("SELECT * FROM sys.remote_user_pool_stats WHERE server_name = 'legacy_pg'"))
-                .hasSize(1);
-        assertThat(rows("SELECT * FROM sys.remote_connections WHERE server_name = 'legacy_pg'"))
-                .hasSize(8);
+        assertThat(rows("SELECT unhealthy_reason, total_user_pools, total_releases, connection_errors,"
+                        + " queries_executed, avg_acquire_time_ms, avg_query_time_ms, created_at, last_activity"
+                        + " FROM sys.remote_pool_stats WHERE server_name = 'legacy_pg'"))
+                .containsExactly("null|1|15230|5|45678|1.5|10.25|2026-11-01 10:00:00.123456+00|null");
+        assertThat(rows("SELECT local_user, total_connections, active_connections, idle_connections,"
+                        + " waiting_requests, total_acquires, total_releases, connections_created,"
+                        + " connections_destroyed, acquire_timeouts, validation_failures,"
+                        + " avg_connection_lifetime_sec, avg_acquire_wait_ms"
+                        + " FROM sys.remote_user_pool_stats WHERE server_name = 'legacy_pg'"))
+                .containsExactly("ann|8|5|3|0|15234|15230|10|2|2|0|60.5|1.5");
+        assertThat(rows("SELECT state, created_at, last_used, last_validated, use_count, query_count,"
+                        + " marked_for_eviction FROM sys.remote_connections WHERE connection_id = 3"))
+                .containsExactly(
+                        "executing|2026-11-01 10:00:00.123456+00|null|2026-11-01 10:00:00.123456+00|3|6|FALSE");
     }
 
     @Test
@@ -54,7 +65,7 @@ class SysDatabaseTest {
                         SELECT p.server_name, c.state, count(*) AS n, p.active
                         FROM sys.remote_pool_stats p JOIN sys.remote_connections c ON c.server_name = p.server_name
                         GROUP BY p.server_name, c.state, p.active HAVING count(*) > 1 ORDER BY n DESC
-                        """)).containsExactly("legacy_pg|active|5|5", "legacy_pg|idle|3|5");
+                        """)).containsExactly("legacy_pg|executing|5|5", "legacy_pg|connected|3|5");
         assertThat(
                         rows(
                                 "SELECT server_name FROM sys.remote_server_status s WHERE NOT healthy AND reason LIKE 'it''s%'"))
@@ -67,7 +78,7 @@ class SysDatabaseTest {
                 connection.prepareStatement("SELECT sum(total_conns) FROM sys.remote_pool_stats WHERE db_type = ?")) {
             query.setString(1, "postgresql");
             assertThat(first(query.executeQuery())).isEqualTo("8");
-            registry.pools = List.of(SampleRegistry.pool("legacy_pg", "postgresql", 1, 1));
+            registry.pools = List.of(SampleRegistry.pool("legacy_pg", RemoteDatabaseType.POSTGRESQL, 1, 1));
             assertThat(first(query.executeQuery())).isEqualTo("2");
         }
     }

@@ -186,6 +186,11 @@ public final class Entry<T> extends Pooled<T> {
         return mark;
     }
 
+    @Override
+    public boolean isRetiring() {
+        return mark != null;
+    }
+
     public void setMark(DiscardReason reason) {
         mark = reason;
     }
@@ -259,7 +264,7 @@ public final class Entry<T> extends Pooled<T> {
         failedQuestions = 0;
     }
 
-    /** When it last showed that it works, to a caller or to the keeper. */
+    @Override
     public long shownAliveNanos() {
         return Math.max(returnedNanos, validatedNanos);
     }

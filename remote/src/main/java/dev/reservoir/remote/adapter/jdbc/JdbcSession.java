@@ -66,7 +66,13 @@ final class JdbcSession implements AdapterSession {
         boundsNetwork = !options.server().driverOptions().containsKey(property)
                 && !options.mapping().driverOptions().containsKey(property);
         defaults = SessionDefaults.of(connection, profile.restored());
-        calls = new SessionCalls(adapter, profile, connection, options.server().name(), mask, queryTimeout);
+        calls = new SessionCalls(
+                adapter,
+                profile,
+                connection,
+                options.server().name(),
+                mask,
+                options.server().pool());
         transaction = new SessionTransaction(calls);
         statements = new SessionStatements(calls, transaction);
         catalog = new CatalogReader(connection, profile.namespace());

@@ -5,6 +5,7 @@ import dev.reservoir.remote.adapter.RemoteFailure;
 import dev.reservoir.remote.adapter.SessionStats;
 import dev.reservoir.remote.adapter.TransactionState;
 import dev.reservoir.remote.model.ConnectionState;
+import dev.reservoir.remote.model.PoolConfiguration;
 import dev.reservoir.remote.model.RemoteErrorCode;
 import dev.reservoir.remote.model.RemoteException;
 import java.sql.Connection;
@@ -41,6 +42,7 @@ final class SessionCalls {
     private final Connection connection;
     private final String server;
     private final PasswordMask mask;
+    private final boolean countsQueries;
     private final Object stateLock = new Object();
 
     /** Written under {@link #stateLock}. */
@@ -59,13 +61,14 @@ final class SessionCalls {
             Connection connection,
             String server,
             PasswordMask mask,
-            Duration queryTimeout) {
+            PoolConfiguration pool) {
         this.adapter = adapter;
         this.profile = profile;
         this.connection = connection;
         this.server = server;
         this.mask = mask;
-        this.queryTimeout = queryTimeout;
+        countsQueries = pool.collectQueryStats();
+        queryTimeout = pool.queryTimeout();
     }
 
     Connection connection() {
@@ -126,6 +129,9 @@ final class SessionCalls {
 
     /** Executes a statement of the user, with its timeout. */
     <T extends @Nullable Object> T execute(Statement statement, Call<T> call) throws RemoteException {
+        if (!countsQueries) {
+            return timed(ConnectionState.EXECUTING, statement, call);
+        }
         queries.incrementAndGet();
         long began = System.nanoTime();
         try {

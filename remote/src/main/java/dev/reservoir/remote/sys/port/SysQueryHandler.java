@@ -63,7 +63,7 @@ final class SysQueryHandler implements QueryHandler {
             SysSession.check(sql);
             return parameters -> guarded(() -> change(sql));
         }
-        return new ViewQuery(session, threads, PsqlQueries.translated(sql), this::failed);
+        return new ViewQuery(session, threads, sql, this::failed);
     }
 
     private QueryResult change(String sql) throws SQLException {

@@ -59,7 +59,7 @@ class SysPortTest {
         for (String mode : List.of("", "preferQueryMode=simple", "binaryTransfer=true&prepareThreshold=-1")) {
             try (Connection connection = connect(PASSWORD, mode);
                     PreparedStatement query = connection.prepareStatement(
-                            "SELECT server_name, healthy, total_conns, acquires, avg_query_ms, created_at, last_activity"
+                            "SELECT server_name, healthy, total_conns, acquires, avg_query_time_ms, created_at, last_activity"
                                     + " FROM sys.remote_pool_stats WHERE db_type = ? AND total_conns > ?")) {
                 query.setString(1, "postgresql");
                 query.setInt(2, 7);
@@ -69,7 +69,7 @@ class SysPortTest {
                     assertThat(row.getBoolean("healthy")).isTrue();
                     assertThat(row.getInt("total_conns")).isEqualTo(8);
                     assertThat(row.getLong("acquires")).isEqualTo(15_234);
-                    assertThat(row.getDouble("avg_query_ms")).isEqualTo(10.25);
+                    assertThat(row.getDouble("avg_query_time_ms")).isEqualTo(10.25);
                     assertThat(row.getObject("created_at", OffsetDateTime.class))
                             .isEqualTo(SampleRegistry.CREATED.atOffset(ZoneOffset.UTC));
                     assertThat(row.getObject("last_activity")).isNull();
@@ -158,12 +158,37 @@ class SysPortTest {
         assumeTrue(hasPsql(), "psql is not installed");
         assertThat(psql("SELECT server_name, total_conns, healthy FROM sys.remote_pool_stats ORDER BY 1"))
                 .isEqualTo("legacy_pg|8|t\nprod_mysql|4|t\n");
-        assertThat(psql("\\d")).contains("sys|remote_pool_stats|view").contains("sys|user_mappings|view");
         assertThat(psql("CREATE SERVER s FOREIGN DATA WRAPPER firebird_fdw; SELECT wrapper FROM sys.foreign_servers"))
                 .contains("CREATE SERVER", "firebird_fdw");
         assertThat(psql("SELEC 1")).contains("ERROR:").contains("found \"SELEC\"");
         assertThat(psql("CREATE USER MAPPING FOR x SERVER s OPTIONS (user 'a', pasword '$A')"))
                 .contains("nearest: password");
+    }
+
+    @Test
+    void psqlListsTheViewsAndTheirColumns() throws IOException, InterruptedException {
+        assumeTrue(hasPsql(), "psql is not installed");
+        String views = """
+                sys|foreign_server_options|view|reservoir
+                sys|foreign_servers|view|reservoir
+                sys|remote_connections|view|reservoir
+                sys|remote_pool_stats|view|reservoir
+                sys|remote_server_status|view|reservoir
+                sys|remote_user_pool_stats|view|reservoir
+                sys|user_mappings|view|reservoir
+                """;
+        assertThat(psql("\\d")).isEqualTo(views);
+        assertThat(psql("\\dv")).isEqualTo(views);
+        assertThat(psql("\\dv sys.user*")).isEqualTo("sys|user_mappings|view|reservoir\n");
+        assertThat(psql("\\dt")).contains("Did not find any relations");
+        assertThat(psql("\\dn")).isEqualTo("sys|reservoir\n");
+        assertThat(psql("\\l")).isEqualTo("sys|reservoir|UTF8|C.UTF-8|C.UTF-8||libc|\n");
+        assertThat(psql("\\d sys.remote_pool_stats"))
+                .startsWith("server_name|character varying|||\ndb_type|character varying|||\nhealthy|boolean|||\n")
+                .contains("\ntotal_conns|integer|||\n", "\nacquires|bigint|||\n")
+                .contains("\navg_query_time_ms|double precision|||\n", "\ncreated_at|timestamp with time zone|||\n");
+        assertThat(psql("\\d remote_connections")).contains("\nlast_validated|timestamp with time zone|||\n");
+        assertThat(psql("\\d sys.nothing")).contains("Did not find any relation named");
     }
 
     private Connection connect(String password, String parameters) throws SQLException {
