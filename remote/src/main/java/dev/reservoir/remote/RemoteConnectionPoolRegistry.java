@@ -240,7 +240,7 @@ public final class RemoteConnectionPoolRegistry implements AutoCloseable {
         ServerPool pool = server(server);
         if (pool.isHealthy()) {
             UserPool user = pool.pool(localUser);
-            Connection ready = user.tryAcquire();
+            Connection ready = pool.meter().tryAcquire(user);
             if (ready != null) {
                 return new PooledRemoteConnection(user, localUser, ready);
             }
@@ -253,7 +253,7 @@ public final class RemoteConnectionPoolRegistry implements AutoCloseable {
     Connection connection(String server, String localUser, @Nullable Duration timeout) throws RemoteException {
         ServerPool pool = server(server);
         if (pool.isHealthy()) {
-            Connection ready = pool.pool(localUser).tryAcquire();
+            Connection ready = pool.meter().tryAcquire(pool.pool(localUser));
             if (ready != null) {
                 return ready;
             }
@@ -426,6 +426,11 @@ public final class RemoteConnectionPoolRegistry implements AutoCloseable {
     /** One server, at one instant. */
     public ServerPoolStats serverStats(String server) throws RemoteException {
         return server(server).stats();
+    }
+
+    /** Times and traffic of one server. */
+    public ServerMeasurements serverMeasurements(String server) throws RemoteException {
+        return server(server).measurements();
     }
 
     /** All servers, in the order of their names, each at one instant. */

@@ -9,6 +9,7 @@ import dev.reservoir.remote.adapter.RemoteFailure;
 import dev.reservoir.remote.adapter.RemoteStatement;
 import dev.reservoir.remote.adapter.ResetResult;
 import dev.reservoir.remote.adapter.SessionInfo;
+import dev.reservoir.remote.adapter.SessionObserver;
 import dev.reservoir.remote.adapter.SessionStats;
 import dev.reservoir.remote.adapter.TransactionState;
 import dev.reservoir.remote.adapter.catalog.ColumnInfo;
@@ -56,7 +57,8 @@ final class JdbcSession implements AdapterSession {
             DriverProfile profile,
             Connection connection,
             ConnectOptions options,
-            PasswordMask mask)
+            PasswordMask mask,
+            SessionObserver observer)
             throws SQLException {
         this.adapter = adapter;
         this.profile = profile;
@@ -66,7 +68,8 @@ final class JdbcSession implements AdapterSession {
         boundsNetwork = !options.server().driverOptions().containsKey(property)
                 && !options.mapping().driverOptions().containsKey(property);
         defaults = SessionDefaults.of(connection, profile.restored());
-        calls = new SessionCalls(adapter, profile, connection, options.server().name(), mask, queryTimeout);
+        calls = new SessionCalls(
+                adapter, profile, connection, options.server().name(), mask, queryTimeout, observer);
         transaction = new SessionTransaction(calls);
         statements = new SessionStatements(calls, transaction);
         catalog = new CatalogReader(connection, profile.namespace());
@@ -78,9 +81,10 @@ final class JdbcSession implements AdapterSession {
             DriverProfile profile,
             Connection connection,
             ConnectOptions options,
-            PasswordMask mask)
+            PasswordMask mask,
+            SessionObserver observer)
             throws SQLException {
-        JdbcSession session = new JdbcSession(adapter, profile, connection, options, mask);
+        JdbcSession session = new JdbcSession(adapter, profile, connection, options, mask, observer);
         session.boundNetwork(session.queryTimeout);
         return session;
     }
