@@ -8,6 +8,7 @@ import dev.reservoir.core.util.Text;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.logging.LogManager;
 import picocli.CommandLine;
 
 /** The entry point of the {@code reservoir} command. */
@@ -32,8 +33,15 @@ public final class Main {
      */
     private static void setUpLogging(List<String> words) {
         System.setProperty("slf4j.internal.verbosity", "WARN");
-        if (words.size() >= 2 && words.subList(0, 2).equals(List.of("remote", "serve"))) {
+        boolean isRemote = !words.isEmpty() && words.get(0).equals("remote");
+        if (isRemote) {
+            // Drivers log with this, in a form of their own. Their errors contain what matters.
+            LogManager.getLogManager().reset();
+        }
+        if (isRemote && words.size() >= 2 && words.get(1).equals("serve")) {
             System.setProperty("slf4j.provider", "org.slf4j.simple.SimpleServiceProvider");
+            System.setProperty("org.slf4j.simpleLogger.defaultLogLevel", "warn");
+            System.setProperty("org.slf4j.simpleLogger.log.dev.reservoir.remote", "info");
             System.setProperty("org.slf4j.simpleLogger.showDateTime", "true");
             System.setProperty("org.slf4j.simpleLogger.dateTimeFormat", "yyyy-MM-dd'T'HH:mm:ss.SSSXXX");
             System.setProperty("org.slf4j.simpleLogger.showThreadName", "false");

@@ -3,6 +3,7 @@ package dev.reservoir.cli.remote;
 import dev.reservoir.core.util.Text;
 import dev.reservoir.remote.adapter.AdapterSession;
 import dev.reservoir.remote.adapter.Adapters;
+import dev.reservoir.remote.adapter.DatabaseAdapter;
 import dev.reservoir.remote.adapter.SessionInfo;
 import dev.reservoir.remote.model.RemoteErrorCode;
 import dev.reservoir.remote.model.RemoteException;
@@ -94,9 +95,11 @@ final class LoginCheck {
     private void ask() throws RemoteException {
         Duration connectLimit = server.pool().connectTimeout();
         Duration limit = server.health().timeout();
+        DatabaseAdapter adapter = adapters.find(server);
+        // Loads the driver, which is no part of a connect.
+        adapter.driver(server);
         long began = System.nanoTime();
-        AdapterSession open = step(
-                Step.CONNECT, connectLimit, () -> adapters.find(server).connect(server, mapping, connectLimit));
+        AdapterSession open = step(Step.CONNECT, connectLimit, () -> adapter.connect(server, mapping, connectLimit));
         session = open;
         connectNanos = System.nanoTime() - began;
         open.setQueryTimeout(limit);

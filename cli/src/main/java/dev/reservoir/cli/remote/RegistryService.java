@@ -115,9 +115,9 @@ final class RegistryService implements AutoCloseable {
 
     private static CommandFailedException occupied(
             String what, InetSocketAddress address, Exception error, String options) {
-        return new CommandFailedException(
-                what + " cannot be " + address.getPort() + " of " + address.getAddress().getHostAddress() + ": "
-                        + Text.oneLine(Causes.root(error)) + "; give another with " + options + ", 0 for a free port");
+        return new CommandFailedException(what + " cannot be " + address.getPort() + " of "
+                + address.getAddress().getHostAddress() + ": " + Text.oneLine(Causes.root(error))
+                + "; give another with " + options + ", 0 for a free port");
     }
 
     /** What the registry holds, for people. */

@@ -21,9 +21,7 @@ import picocli.CommandLine.Parameters;
             "Connects to every server in the file with every user mapping, and shows what works and what does not.",
             "All servers are checked at the same time. Calls in the file are not made."
         },
-        footer = {
-            "Exit codes: 0 if every login works, 1 if one does not, 2 if called wrongly or given a wrong file."
-        })
+        footer = {"Exit codes: 0 if every login works, 1 if one does not, 2 if called wrongly or given a wrong file."})
 public final class RemoteCheckCommand extends CliCommand {
     @Parameters(paramLabel = "FILE", arity = "0..*", description = "a file with CREATE SERVER and CREATE USER MAPPING")
     private @Nullable List<String> files;

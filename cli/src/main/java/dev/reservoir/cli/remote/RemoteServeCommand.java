@@ -109,9 +109,8 @@ public final class RemoteServeCommand extends CliCommand {
     }
 
     private RegistryService.Ports ports() {
-        InetSocketAddress sql = "off".equals(port)
-                ? null
-                : address("--address", address, new Setting("--port", port).port(", or off"));
+        InetSocketAddress sql =
+                "off".equals(port) ? null : address("--address", address, new Setting("--port", port).port(", or off"));
         InetSocketAddress http = "off".equals(httpPort)
                 ? null
                 : address("--http-address", httpAddress, new Setting("--http-port", httpPort).port(", or off"));
@@ -194,7 +193,9 @@ public final class RemoteServeCommand extends CliCommand {
 
     /** The host that a client on this machine uses. */
     private static String host(InetSocketAddress address) {
-        return address.getAddress().isAnyLocalAddress() ? "127.0.0.1" : address.getAddress().getHostAddress();
+        return address.getAddress().isAnyLocalAddress()
+                ? "127.0.0.1"
+                : address.getAddress().getHostAddress();
     }
 
     private static String urlHost(InetSocketAddress address) {

@@ -108,7 +108,6 @@ final class ServerChecks {
     private static CheckResult withoutMapping(ServerDefinition server) {
         String problem = RemoteErrorCode.USER_MAPPING_NOT_FOUND.code() + ": " + server.name()
                 + ": no user mapping, so nobody can connect; add one with CREATE USER MAPPING";
-        return new CheckResult(
-                server.name(), server.type().label(), null, null, null, null, null, null, null, problem);
+        return new CheckResult(server.name(), server.type().label(), null, null, null, null, null, null, null, problem);
     }
 }

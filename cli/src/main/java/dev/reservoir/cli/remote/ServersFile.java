@@ -1,20 +1,32 @@
 package dev.reservoir.cli.remote;
 
+import dev.reservoir.cli.console.CommandFailedException;
 import dev.reservoir.cli.console.MisuseException;
 import dev.reservoir.cli.console.RefusedInputException;
+import dev.reservoir.core.util.Text;
+import dev.reservoir.remote.model.RemoteErrorCode;
 import dev.reservoir.remote.model.RemoteException;
 import dev.reservoir.remote.sql.CatalogScript;
 import dev.reservoir.remote.sql.CatalogSession;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.sql.SQLException;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** The file with the statements of a registry, and the user that executes them. */
 final class ServersFile {
     /** The user that {@code CURRENT_USER} means if none is given. */
     static final String DEFAULT_USER = "reservoir";
+
+    /** The errors that only another file can avoid. */
+    private static final Set<RemoteErrorCode> MISTAKES = EnumSet.of(
+            RemoteErrorCode.SYNTAX_ERROR,
+            RemoteErrorCode.INVALID_OPTION,
+            RemoteErrorCode.SERVER_NOT_FOUND,
+            RemoteErrorCode.USER_MAPPING_NOT_FOUND);
 
     private final CatalogScript script;
 
@@ -53,12 +65,18 @@ final class ServersFile {
      * Executes the statements. An error of the file names its line and column.
      *
      * @throws RefusedInputException if the file is wrong
+     * @throws CommandFailedException if a call in the file failed, or a driver is missing
      */
     void execute(CatalogSession session) {
         try {
             script.execute(session);
+        } catch (RemoteException e) {
+            if (MISTAKES.contains(e.code())) {
+                throw refused(e);
+            }
+            throw new CommandFailedException(String.valueOf(e.getMessage()));
         } catch (SQLException e) {
-            throw refused(e);
+            throw new CommandFailedException(Text.oneLine(e));
         }
     }
 

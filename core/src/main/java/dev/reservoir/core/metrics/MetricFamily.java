@@ -19,8 +19,8 @@ public record MetricFamily(String name, MetricType type, String help, List<Metri
                     "name is '" + name + "'; allowed: lower-case letters, digits and _, beginning with a letter");
         }
         if (type == MetricType.COUNTER && !name.endsWith(COUNTER_SUFFIX)) {
-            throw new IllegalArgumentException("name is '" + name + "'; allowed for a counter: a name that ends with "
-                    + COUNTER_SUFFIX);
+            throw new IllegalArgumentException(
+                    "name is '" + name + "'; allowed for a counter: a name that ends with " + COUNTER_SUFFIX);
         }
         samples = List.copyOf(samples);
         Class<?> expected = type == MetricType.SUMMARY ? MetricSample.Summary.class : MetricSample.Value.class;

@@ -47,7 +47,8 @@ final class Snapshots {
     }
 
     private static MetricSnapshot gauge(MetricFamily family) {
-        GaugeSnapshot.Builder gauge = GaugeSnapshot.builder().name(family.name()).help(family.help());
+        GaugeSnapshot.Builder gauge =
+                GaugeSnapshot.builder().name(family.name()).help(family.help());
         for (MetricSample sample : family.samples()) {
             gauge.dataPoint(new GaugeDataPointSnapshot(value(sample), labels(sample), null));
         }

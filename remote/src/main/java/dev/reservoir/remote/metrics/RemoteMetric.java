@@ -26,9 +26,8 @@ public enum RemoteMetric {
             server -> byLabel(
                     server,
                     Label.STATE,
-                    Map.entry(
-                            "active",
-                            (double) Math.max(0, server.stats().activeConnections() - server.failedConnections())),
+                    Map.entry("active", (double)
+                            Math.max(0, server.stats().activeConnections() - server.failedConnections())),
                     Map.entry("idle", (double) server.stats().idleConnections()),
                     Map.entry("failed", (double) server.failedConnections()))),
     ACQUIRES(
@@ -119,6 +118,7 @@ public enum RemoteMetric {
         RESULT("success", "failure"),
         QUANTILE("0.5", "0.99", "0.999");
 
+        @SuppressWarnings("ImmutableEnumChecker") // the list cannot be modified
         private final List<String> possible;
 
         Label(String... possible) {
@@ -142,6 +142,8 @@ public enum RemoteMetric {
     private final String unit;
     private final @Nullable Label label;
     private final String help;
+
+    @SuppressWarnings("ImmutableEnumChecker") // the functions have no state
     private final Function<ServerReading, List<MetricSample>> reader;
 
     RemoteMetric(
@@ -191,8 +193,8 @@ public enum RemoteMetric {
         return reader.apply(server);
     }
 
-    private static List<MetricSample> one(ServerReading server, double value) {
-        return List.of(new MetricSample.Value(Map.of(SERVER, server.name()), value));
+    private static List<MetricSample> one(ServerReading server, long value) {
+        return List.of(new MetricSample.Value(Map.of(SERVER, server.name()), (double) value));
     }
 
     private static List<MetricSample> ifKnown(ServerReading server, @Nullable Long value) {

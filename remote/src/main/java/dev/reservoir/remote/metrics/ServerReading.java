@@ -13,9 +13,7 @@ record ServerReading(ServerPoolStats stats, ServerHealth health, ServerMeasureme
     static @Nullable ServerReading of(RemoteConnectionPoolRegistry registry, String server) {
         try {
             return new ServerReading(
-                    registry.serverStats(server),
-                    registry.serverHealth(server),
-                    registry.serverMeasurements(server));
+                    registry.serverStats(server), registry.serverHealth(server), registry.serverMeasurements(server));
         } catch (RemoteException removed) {
             return null;
         }

@@ -68,8 +68,7 @@ final class JdbcSession implements AdapterSession {
         boundsNetwork = !options.server().driverOptions().containsKey(property)
                 && !options.mapping().driverOptions().containsKey(property);
         defaults = SessionDefaults.of(connection, profile.restored());
-        calls = new SessionCalls(
-                adapter, profile, connection, options.server().name(), mask, queryTimeout, observer);
+        calls = new SessionCalls(adapter, profile, connection, options.server().name(), mask, queryTimeout, observer);
         transaction = new SessionTransaction(calls);
         statements = new SessionStatements(calls, transaction);
         catalog = new CatalogReader(connection, profile.namespace());
