@@ -19,10 +19,10 @@ class TrafficTest {
     private static final Duration PATIENCE = Duration.ofSeconds(20);
 
     /** Longer than all that a driver sends and reads on its own, so that a wrong count stands out. */
-    private static final long LENGTH = 15_000;
+    private static final long LENGTH = 8_000;
 
     /** More than a driver adds to the text, and less than it would add if it sent or read the text twice. */
-    private static final long SLACK = 10_000;
+    private static final long SLACK = 6_000;
 
     /** Firebird sends a text in UTF-8 with room for the longest characters. */
     private static final int FIREBIRD_BYTES_PER_CHARACTER = 4;
