@@ -1,7 +1,6 @@
 package dev.reservoir.cli.remote;
 
 import dev.reservoir.cli.console.CliCommand;
-import dev.reservoir.cli.console.CommandFailedException;
 import dev.reservoir.cli.console.ExitCode;
 import dev.reservoir.cli.console.MisuseException;
 import dev.reservoir.cli.console.SecretFile;
@@ -91,21 +90,22 @@ public final class RemoteServeCommand extends CliCommand {
         Duration given = new Setting("--drain", drain).duration(Duration.ZERO, DRAIN_LONGEST);
         Duration patience = given == null ? DRAIN : given;
         ServersFile file = ServersFile.read(files);
-        try (RegistryService service = RegistryService.start(file, ports, patience)) {
-            // Before the greeting: whoever reads it may send the signal at once.
-            ShutdownSignal signal = ShutdownSignal.await(patience);
+        RegistryService service = RegistryService.start(file, ports, patience);
+        ShutdownSignal signal = ShutdownSignal.await(patience);
+        int code = ExitCode.FAILED;
+        try (service) {
             greet(service, file, ports);
             signal.received();
             console.out().println("Stopping: connections in use have up to " + Text.nanos(patience.toNanos()) + ".");
-            service.close();
-            console.out().println("Stopped.");
-            console.out().flush();
-            signal.handled(ExitCode.OK);
+            code = ExitCode.OK;
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw new CommandFailedException("the registry was interrupted");
+        } finally {
+            console.out().println("Stopped.");
+            console.out().flush();
+            signal.handled(code);
         }
-        return ExitCode.OK;
+        return code;
     }
 
     private RegistryService.Ports ports() {
@@ -182,7 +182,8 @@ public final class RemoteServeCommand extends CliCommand {
                     ? "no password"
                     : "password from " + (passwordFile == null ? PASSWORD_VARIABLE : passwordFile);
             out.println("  psql         psql -h " + host(sql) + " -p " + sql.getPort() + " -U " + ports.user()
-                    + " -d reservoir -c 'SELECT * FROM sys.remote_pool_stats'   (" + login + ")");
+                    + " -d reservoir   (" + login + ")");
+            out.println("  views        SELECT * FROM sys.remote_pool_stats;");
         }
         InetSocketAddress http = service.httpAddress();
         out.println("  metrics      "

@@ -180,7 +180,7 @@ class RemoteCheckCommandTest {
             value = {
                 "CREATE SERVER a FOREIGN WRAPPER x | RD010: %s, line 2, column 25: found",
                 "CREATE SERVER a FOREIGN DATA WRAPPER postgresql_fdw OPTIONS (host 'h', max_conn '3')"
-                        + " | RD032: %s, line 2, column 81: a server has no option max_conn; nearest: max_connections",
+                        + " | RD032: %s, line 2, column 72: a server has no option max_conn; nearest: max_connections",
                 "CREATE USER MAPPING FOR u SERVER b OPTIONS (user 'x') | RD030: %s, line 2, column ",
                 "CALL sys.warmup_pool('b', 1) | RD030: %s, line 2, column "
             })

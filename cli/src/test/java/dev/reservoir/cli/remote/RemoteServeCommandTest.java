@@ -96,7 +96,7 @@ class RemoteServeCommandTest {
 
     @Test
     void anOccupiedPortIsNamedAndNothingStaysOpen() throws Exception {
-        try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getByName("127.0.0.1"))) {
+        try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             String port = "" + taken.getLocalPort();
             Shell sql = Shell.piped();
             assertThat(sql.run("remote", "serve", file(), "--no-password", "--port", port))
