@@ -6,6 +6,7 @@ module dev.reservoir.core {
     requires org.slf4j;
 
     exports dev.reservoir.core;
+    exports dev.reservoir.core.metrics;
     exports dev.reservoir.core.spi;
     exports dev.reservoir.core.time;
     exports dev.reservoir.core.util to

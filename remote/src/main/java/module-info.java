@@ -11,6 +11,8 @@ module dev.reservoir.remote {
     exports dev.reservoir.remote.adapter;
     exports dev.reservoir.remote.adapter.catalog;
     exports dev.reservoir.remote.adapter.jdbc;
+    exports dev.reservoir.remote.adapter.traffic;
+    exports dev.reservoir.remote.metrics;
     exports dev.reservoir.remote.model;
     exports dev.reservoir.remote.sql;
     exports dev.reservoir.remote.sys;

@@ -6,6 +6,9 @@ import dev.reservoir.cli.cluster.ClusterStatusCommand;
 import dev.reservoir.cli.console.CliCommand;
 import dev.reservoir.cli.console.Console;
 import dev.reservoir.cli.console.MisuseException;
+import dev.reservoir.cli.remote.RemoteCheckCommand;
+import dev.reservoir.cli.remote.RemoteCommand;
+import dev.reservoir.cli.remote.RemoteServeCommand;
 import dev.reservoir.cli.run.DemoCommand;
 import dev.reservoir.cli.run.EmulatorCommand;
 import dev.reservoir.cli.sim.SimCommand;
@@ -43,8 +46,8 @@ import picocli.CommandLine.UnmatchedArgumentException;
 /**
  * Creates the commands, and words the message for a command that was called wrongly. Only the commands that the command
  * line names are created. Picocli inspects a command by reflection, which loads the classes of its fields and methods.
- * For all commands that would slow down the start, and the classes of the demo and the emulator are on the class path
- * only if the command line names these.
+ * For all commands that would slow down the start, and the classes of the demo, the emulator and the registry are on the class
+ * path only if the command line names these.
  */
 @Command(
         name = "reservoir",
@@ -89,7 +92,8 @@ final class Commands {
                         new Subcommand<>("emulator", EmulatorCommand.class, () -> new EmulatorCommand()),
                         new Subcommand<>("sim", SimCommand.class, SimCommand::new),
                         new Subcommand<>("tables", TablesCommand.class, TablesCommand::new),
-                        new Subcommand<>("cluster", ClusterCommand.class, ClusterCommand::new));
+                        new Subcommand<>("cluster", ClusterCommand.class, ClusterCommand::new),
+                        new Subcommand<>("remote", RemoteCommand.class, RemoteCommand::new));
             case "sim" ->
                 List.of(
                         new Subcommand<>("run", SimRunCommand.class, SimRunCommand::new),
@@ -108,6 +112,11 @@ final class Commands {
                 List.of(
                         new Subcommand<>("status", ClusterStatusCommand.class, ClusterStatusCommand::new),
                         new Subcommand<>("repair", ClusterRepairCommand.class, ClusterRepairCommand::new));
+            case "remote" ->
+                List.of(
+                        // As above: a method reference can load the classes of the registry.
+                        new Subcommand<>("check", RemoteCheckCommand.class, () -> new RemoteCheckCommand()),
+                        new Subcommand<>("serve", RemoteServeCommand.class, () -> new RemoteServeCommand()));
             default -> List.of();
         };
     }

@@ -8,6 +8,7 @@ import dev.reservoir.core.util.Text;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.logging.LogManager;
 import picocli.CommandLine;
 
 /** The entry point of the {@code reservoir} command. */
@@ -19,20 +20,35 @@ public final class Main {
      * called wrongly.
      */
     public static void main(String[] args) {
-        beSilent();
+        setUpLogging(List.of(args));
         int code = run(Console.ofProcess(), System.getenv(), args);
         System.out.flush();
         System.exit(code);
     }
 
     /**
-     * Turns logging off. The engines of a simulation log nothing, and setting up logging would take longer than a small
+     * Turns logging off, except for a command that runs as a service: its log goes to standard error. The engines of a simulation log nothing, and setting up logging would take longer than a small
      * run. The AWS SDK logs a lot, but its errors contain what matters. In the demo, log lines about intended faults
      * would disturb the display.
      */
-    private static void beSilent() {
+    private static void setUpLogging(List<String> words) {
         System.setProperty("slf4j.internal.verbosity", "WARN");
-        System.setProperty("slf4j.provider", "org.slf4j.helpers.NOP_FallbackServiceProvider");
+        boolean isRemote = !words.isEmpty() && words.get(0).equals("remote");
+        if (isRemote) {
+            // Drivers log with this, in a form of their own. Their errors contain what matters.
+            LogManager.getLogManager().reset();
+        }
+        if (isRemote && words.size() >= 2 && words.get(1).equals("serve")) {
+            System.setProperty("slf4j.provider", "org.slf4j.simple.SimpleServiceProvider");
+            System.setProperty("org.slf4j.simpleLogger.defaultLogLevel", "warn");
+            System.setProperty("org.slf4j.simpleLogger.log.dev.reservoir.remote", "info");
+            System.setProperty("org.slf4j.simpleLogger.showDateTime", "true");
+            System.setProperty("org.slf4j.simpleLogger.dateTimeFormat", "yyyy-MM-dd'T'HH:mm:ss.SSSXXX");
+            System.setProperty("org.slf4j.simpleLogger.showThreadName", "false");
+            System.setProperty("org.slf4j.simpleLogger.showShortLogName", "true");
+        } else {
+            System.setProperty("slf4j.provider", "org.slf4j.helpers.NOP_FallbackServiceProvider");
+        }
     }
 
     public static int run(Console console, Map<String, String> environment, String... args) {

@@ -31,7 +31,7 @@ class CommandsTest {
         CommandLine all = created("sim", "run", "sweep");
         CommandLine sim = all.getSubcommands().get("sim");
 
-        assertListed(all, "demo", "emulator", "tables", "cluster");
+        assertListed(all, "demo", "emulator", "tables", "cluster", "remote");
         assertThat(sim.getCommandSpec().userObject()).isInstanceOf(SimCommand.class);
         assertListed(sim, "compare", "sweep", "fuzz", "list", "show");
         assertThat(sim.getSubcommands().get("run").getCommandSpec().userObject())
@@ -40,6 +40,6 @@ class CommandsTest {
 
     @Test
     void noCommandIsCreatedForTheListOfCommands() {
-        assertListed(created("--help"), "demo", "emulator", "sim", "tables", "cluster");
+        assertListed(created("--help"), "demo", "emulator", "sim", "tables", "cluster", "remote");
     }
 }

@@ -28,8 +28,8 @@ class MainTest {
             delimiter = '|',
             quoteCharacter = '"',
             value = {
-                "fill | unknown command 'fill'; known: demo, emulator, sim, tables, cluster",
-                "help fill | unknown command 'fill'; known: demo, emulator, sim, tables, cluster",
+                "fill | unknown command 'fill'; known: demo, emulator, sim, tables, cluster, remote",
+                "help fill | unknown command 'fill'; known: demo, emulator, sim, tables, cluster, remote",
                 "--fast | unknown option '--fast'; known: ",
                 "demo now | 'now' is not expected here",
                 "demo --fast | unknown option '--fast'; known: --for, --no-browser, --port, --no-faults, --plain,"
@@ -134,6 +134,22 @@ class MainTest {
                 "cluster status a --table abc --watch 2h | --watch is '2h'; allowed: such as 90s or 2m, at least 1s,"
                         + " at most 1h",
                 "cluster repair a --table abc --set-active x --leases counter | --set-active is 'x'; allowed: whole",
+                "remote | no command given; known: check, serve",
+                "remote probe | unknown command 'probe'; known: check, serve",
+                "remote check | no file given; allowed: one, with CREATE SERVER and CREATE USER MAPPING",
+                "remote check a b | 'b' is one file too many; allowed: one",
+                "remote check --fast a | unknown option '--fast'; known: --user, --json",
+                "remote serve | no password for the port of psql; allowed: --password-file FILE, the variable",
+                "remote serve --no-password | no file given; allowed: one, with CREATE SERVER",
+                "remote serve --port x a | --port is 'x'; allowed: 0 to 65535, 0 for a free one, or off",
+                "remote serve --http-port x --port off a | --http-port is 'x'; allowed: 0 to 65535, 0 for a free one,",
+                "remote serve --port off --address 127.0.0.1 a | --address is '127.0.0.1', but --port is 'off'; allowed:",
+                "remote serve --no-password --address host a | --address is 'host'; allowed: an IP address of this",
+                "remote serve --no-password --address 0.0.0.0 a | --no-password is given, and --address is '0.0.0.0';",
+                "remote serve --no-password --password-file f a | --no-password and --password-file exclude each other",
+                "remote serve --password-file no/such a | --password-file is 'no/such', which cannot be read; allowed:",
+                "remote serve --no-password --drain x a | --drain is 'x'; allowed: such as 90s or 2m, at least",
+                "remote serve --no-password --drain 2h a | --drain is '2h'; allowed: such as 90s or 2m, at least",
                 "cluster repair a --table abc --set-active 5 | --set-active is '5'; allowed: only with --leases counter"
             })
     void aWrongCallEndsWithTwoAndSaysWhatIsWrong(String line, String message) {
@@ -157,7 +173,8 @@ class MainTest {
                         "emulator  Emulates an Aurora DSQL cluster",
                         "sim       Simulates a fleet",
                         "tables    Creates, checks and deletes",
-                        "cluster   Shows and repairs");
+                        "cluster   Shows and repairs",
+                        "remote    Checks or runs a registry");
         assertThat(shell.err()).isEmpty();
     }
 
@@ -181,7 +198,10 @@ class MainTest {
                 "tables policy | usage: reservoir tables policy [OPTIONS]",
                 "cluster | usage: reservoir cluster status|repair [OPTIONS] ENDPOINT",
                 "cluster status | usage: reservoir cluster status [OPTIONS] ENDPOINT",
-                "cluster repair | usage: reservoir cluster repair [OPTIONS] ENDPOINT"
+                "cluster repair | usage: reservoir cluster repair [OPTIONS] ENDPOINT",
+                "remote | usage: reservoir remote check|serve [OPTIONS] FILE",
+                "remote check | usage: reservoir remote check [OPTIONS] FILE",
+                "remote serve | usage: reservoir remote serve [OPTIONS] FILE"
             })
     void everyCommandHasItsHelp(String command, String usage) {
         for (String line : new String[] {command + " --help", command + " -h", "help " + command}) {

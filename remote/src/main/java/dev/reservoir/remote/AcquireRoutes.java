@@ -58,7 +58,7 @@ final class AcquireRoutes {
         /** Acquires a connection that is ready if the server is healthy, or returns null. Never blocks. */
         @Nullable
         Connection tryAcquire() {
-            return server.isHealthy() ? pool.tryAcquire() : null;
+            return server.isHealthy() ? server.meter().tryAcquire(pool) : null;
         }
     }
 }

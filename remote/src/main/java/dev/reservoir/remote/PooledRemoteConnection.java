@@ -40,6 +40,13 @@ import org.jspecify.annotations.Nullable;
  */
 public final class PooledRemoteConnection implements AdapterSession {
     private static final VarHandle CALLS;
+    private static final VarHandle FAILURE;
+
+    /** The values of {@link #failure}: nobody saw one, it is counted, it was counted until the release. */
+    private static final int NONE = 0;
+
+    private static final int COUNTED = 1;
+    private static final int COUNTED_BEFORE = 2;
 
     /** Added to {@link #calls} at the release. More calls than this cannot be under way. */
     private static final int RELEASED = 1 << 30;
@@ -47,6 +54,7 @@ public final class PooledRemoteConnection implements AdapterSession {
     static {
         try {
             CALLS = MethodHandles.lookup().findVarHandle(PooledRemoteConnection.class, "calls", int.class);
+            FAILURE = MethodHandles.lookup().findVarHandle(PooledRemoteConnection.class, "failure", int.class);
         } catch (ReflectiveOperationException e) {
             throw new ExceptionInInitializerError(e);
         }
@@ -62,6 +70,10 @@ public final class PooledRemoteConnection implements AdapterSession {
     /** How many calls are under way, plus {@link #RELEASED} after the release. */
     @SuppressWarnings("UnusedVariable") // CALLS reads and writes it
     private int calls;
+
+    /** Whether the connection is counted as failed. */
+    @SuppressWarnings("UnusedVariable") // FAILURE reads and writes it
+    private int failure;
 
     PooledRemoteConnection(UserPool pool, String localUser, Connection connection) {
         this.pool = pool;
@@ -123,6 +135,7 @@ public final class PooledRemoteConnection implements AdapterSession {
         if (before >= RELEASED) {
             return;
         }
+        endFailure();
         try {
             if (before == 0) {
                 connection.close();
@@ -302,6 +315,7 @@ public final class PooledRemoteConnection implements AdapterSession {
     @Override
     public void abort() {
         if ((int) CALLS.getAndBitwiseOr(this, RELEASED) < RELEASED) {
+            endFailure();
             try {
                 connection.abort(Runnable::run);
             } catch (SQLException e) {
@@ -330,11 +344,28 @@ public final class PooledRemoteConnection implements AdapterSession {
                 return operation.run(used);
             } finally {
                 if (used.state() == ConnectionState.FAILED) {
+                    countFailure();
                     markFailed();
                 }
             }
         } finally {
             CALLS.getAndAdd(this, -1);
+        }
+    }
+
+    private void countFailure() {
+        if (FAILURE.compareAndSet(this, NONE, COUNTED)) {
+            pool.failed();
+            if (isReleased()) {
+                // The release may not have seen it.
+                endFailure();
+            }
+        }
+    }
+
+    private void endFailure() {
+        if ((int) FAILURE.getVolatile(this) == COUNTED && FAILURE.compareAndSet(this, COUNTED, COUNTED_BEFORE)) {
+            pool.failedReleased();
         }
     }
 

@@ -401,6 +401,11 @@ public final class RemoteConnectionPoolRegistry implements AutoCloseable {
         return server(server).stats();
     }
 
+    /** Times and traffic of one server. */
+    public ServerMeasurements serverMeasurements(String server) throws RemoteException {
+        return server(server).measurements();
+    }
+
     /** All servers, in the order of their names, each at one instant. */
     public List<ServerPoolStats> allServerStats() {
         return new TreeMap<>(servers).values().stream().map(ServerPool::stats).toList();

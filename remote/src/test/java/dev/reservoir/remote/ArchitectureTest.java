@@ -49,6 +49,7 @@ class ArchitectureTest {
         ArchitectureRules.exportedApiShowsNoInternalType(
                 MODULE,
                 "dev.reservoir.core",
+                "dev.reservoir.core.metrics",
                 "dev.reservoir.core.spi",
                 "dev.reservoir.core.time",
                 "dev.reservoir.jdbc");

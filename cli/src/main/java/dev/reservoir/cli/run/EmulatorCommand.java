@@ -5,6 +5,7 @@ import dev.reservoir.cli.console.CliCommand;
 import dev.reservoir.cli.console.CommandFailedException;
 import dev.reservoir.cli.console.ExitCode;
 import dev.reservoir.cli.console.MisuseException;
+import dev.reservoir.cli.console.SecretFile;
 import dev.reservoir.cli.console.Setting;
 import dev.reservoir.core.util.Causes;
 import dev.reservoir.core.util.Text;

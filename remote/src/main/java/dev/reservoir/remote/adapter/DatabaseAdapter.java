@@ -50,6 +50,18 @@ public interface DatabaseAdapter {
      */
     AdapterSession connect(ServerDefinition server, UserMapping mapping, Duration timeout) throws RemoteException;
 
+    /**
+     * Does the same, and tells an observer what the session does. An adapter that does not override this tells the
+     * observer nothing about statements, and that the bytes of the connection are not counted.
+     */
+    default AdapterSession connect(
+            ServerDefinition server, UserMapping mapping, Duration timeout, SessionObserver observer)
+            throws RemoteException {
+        AdapterSession session = connect(server, mapping, timeout);
+        observer.openedUncounted();
+        return session;
+    }
+
     /** Says what an error of the driver means. */
     RemoteFailure classify(SQLException error);
 }

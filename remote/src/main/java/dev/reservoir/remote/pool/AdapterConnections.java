@@ -3,6 +3,7 @@ package dev.reservoir.remote.pool;
 import dev.reservoir.remote.adapter.AdapterSession;
 import dev.reservoir.remote.adapter.DatabaseAdapter;
 import dev.reservoir.remote.adapter.ResetResult;
+import dev.reservoir.remote.adapter.SessionObserver;
 import dev.reservoir.remote.model.PoolConfiguration;
 import dev.reservoir.remote.model.RemoteErrorCode;
 import dev.reservoir.remote.model.RemoteException;
@@ -26,6 +27,7 @@ final class AdapterConnections implements DataSource {
     private final DatabaseAdapter adapter;
     private final ServerDefinition server;
     private final UserMapping mapping;
+    private final SessionObserver observer;
 
     /** The sessions of open connections. Guarded by its own monitor. A closed connection leaves at the next connect. */
     private final IdentityHashMap<Connection, AdapterSession> sessions = new IdentityHashMap<>();
@@ -35,16 +37,18 @@ final class AdapterConnections implements DataSource {
 
     private volatile Class<?> driverType = Connection.class;
 
-    AdapterConnections(DatabaseAdapter adapter, ServerDefinition server, UserMapping mapping) {
+    AdapterConnections(
+            DatabaseAdapter adapter, ServerDefinition server, UserMapping mapping, SessionObserver observer) {
         this.adapter = adapter;
         this.server = server;
         this.mapping = mapping;
+        this.observer = observer;
     }
 
     /** Opens a connection. Blocks, at most for {@code connect_timeout}. */
     @Override
     public Connection getConnection() throws SQLException {
-        AdapterSession session = adapter.connect(server, mapping, server.pool().connectTimeout());
+        AdapterSession session = adapter.connect(server, mapping, server.pool().connectTimeout(), observer);
         Connection connection = session.connection();
         driverType = connection.getClass();
         synchronized (sessions) {

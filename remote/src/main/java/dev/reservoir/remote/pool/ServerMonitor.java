@@ -228,6 +228,7 @@ public final class ServerMonitor implements HealthTarget {
                     with,
                     null,
                     null,
+                    null,
                     time.nanos());
         }
         return pool;

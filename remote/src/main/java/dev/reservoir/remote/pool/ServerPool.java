@@ -6,7 +6,9 @@ import dev.reservoir.core.spi.Permits;
 import dev.reservoir.core.spi.Time;
 import dev.reservoir.remote.ConnectionDetails;
 import dev.reservoir.remote.ServerHealth;
+import dev.reservoir.remote.ServerMeasurements;
 import dev.reservoir.remote.ServerPoolStats;
+import dev.reservoir.remote.UserPoolStats;
 import dev.reservoir.remote.adapter.DatabaseAdapter;
 import dev.reservoir.remote.model.RemoteErrorCode;
 import dev.reservoir.remote.model.RemoteException;
@@ -57,6 +59,7 @@ public final class ServerPool {
     private final Time time;
     private final ServerLeases leases;
     private final ServerMonitor monitor;
+    private final ServerMeter meter;
     private final ServerTotals totals = new ServerTotals();
 
     /** Guards every change. Held for short computations only, except while a driver is loaded. */
@@ -86,6 +89,7 @@ public final class ServerPool {
         this.definition = definition;
         this.adapter = adapter;
         this.time = time;
+        meter = new ServerMeter(time);
         leases = new ServerLeases(
                 name,
                 definition.pool().maxConnections(),
@@ -111,6 +115,11 @@ public final class ServerPool {
     /** The health of the server, and its checks. */
     public ServerMonitor monitor() {
         return monitor;
+    }
+
+    /** Measures acquires, statements and traffic. */
+    public ServerMeter meter() {
+        return meter;
     }
 
     public boolean isHealthy() {
@@ -171,6 +180,7 @@ public final class ServerPool {
                     mapping,
                     share,
                     permits,
+                    meter,
                     time.nanos());
             pools.put(mapping.localUser(), started);
             return started;
@@ -196,7 +206,8 @@ public final class ServerPool {
      * waits in the new one.
      */
     public Acquired acquire(String localUser, Duration timeout) throws RemoteException {
-        long deadlineNanos = time.nanos() + Math.max(0, timeout.toNanos());
+        long beganNanos = time.nanos();
+        long deadlineNanos = beganNanos + Math.max(0, timeout.toNanos());
         for (; ; ) {
             checkOpen();
             boolean isProbe = monitor.admit();
@@ -209,7 +220,9 @@ public final class ServerPool {
                     connection.close();
                     continue;
                 }
-                return new Acquired(pool, isProbe ? monitor.probed(connection, leftNanos) : connection);
+                Connection passed = isProbe ? monitor.probed(connection, leftNanos) : connection;
+                meter.acquiredAfter(time.nanos() - beganNanos);
+                return new Acquired(pool, passed);
             } catch (SQLException e) {
                 boolean mayTryAgain = pool.isRetired() && leftNanos > 0;
                 if (isProbe) {
@@ -309,8 +322,13 @@ public final class ServerPool {
     }
 
     private void replace(String user) {
-        UserPool old = pools.remove(user);
+        UserPool old = pools.get(user);
         if (old != null) {
+            // Together, because a report in between would not count the pool, and totals would fall.
+            synchronized (totals) {
+                pools.remove(user);
+                draining.add(old);
+            }
             drain(old, DRAIN_MAX);
         }
     }
@@ -318,8 +336,11 @@ public final class ServerPool {
     private CompletionStage<Void> drain(UserPool old, Duration limit) {
         draining.add(old);
         return old.retire(limit).whenComplete((nothing, error) -> {
-            totals.add(old.stats());
-            draining.remove(old);
+            UserPoolStats last = old.stats();
+            synchronized (totals) {
+                totals.add(last);
+                draining.remove(old);
+            }
         });
     }
 
@@ -435,6 +456,10 @@ public final class ServerPool {
 
     public ServerPoolStats stats() {
         return leases.read(() -> totals.stats(this, pools, draining, leases.max()));
+    }
+
+    public ServerMeasurements measurements() {
+        return meter.report(name, stats().totalAcquires());
     }
 
     public List<ConnectionDetails> connections() {

@@ -12,6 +12,7 @@ import dev.reservoir.remote.ConnectionDetails;
 import dev.reservoir.remote.UserPoolStats;
 import dev.reservoir.remote.adapter.AdapterSession;
 import dev.reservoir.remote.adapter.DatabaseAdapter;
+import dev.reservoir.remote.adapter.SessionObserver;
 import dev.reservoir.remote.model.RemoteException;
 import dev.reservoir.remote.model.ServerDefinition;
 import dev.reservoir.remote.model.UserMapping;
@@ -35,6 +36,7 @@ public final class UserPool {
     private final ConnectionRecords records;
     private final ReservoirDataSource dataSource;
     private final ServerLeases.@Nullable Share share;
+    private final @Nullable ServerMeter meter;
     private volatile boolean retired;
 
     // For the regular look of the server's pool, and guarded by its lock.
@@ -49,6 +51,7 @@ public final class UserPool {
      * Starts the pool. Does not block, except to load a driver.
      *
      * @param share the source of leases; null for the one connection of health checks
+     * @param meter measures what the connections do; null for the one connection of health checks
      */
     UserPool(
             String name,
@@ -57,11 +60,13 @@ public final class UserPool {
             UserMapping mapping,
             ServerLeases.@Nullable Share share,
             @Nullable Permits permits,
+            @Nullable ServerMeter meter,
             long nowNanos) {
         this.server = server;
         this.mapping = mapping;
         this.share = share;
-        connections = new AdapterConnections(adapter, server, mapping);
+        this.meter = meter;
+        connections = new AdapterConnections(adapter, server, mapping, meter == null ? SessionObserver.NONE : meter);
         records = new ConnectionRecords(share);
         boolean isMonitor = share == null;
         targets = isMonitor ? new Targets(1, 0, 0, 0) : UserPoolSettings.targets(server.pool());
@@ -116,6 +121,20 @@ public final class UserPool {
     /** Closes this connection when its user releases it. */
     public void discardOnRelease(Connection handedOut) throws SQLException {
         dataSource.evict(handedOut);
+    }
+
+    /** Notes that a connection in use is broken. {@link #failedReleased} must follow. */
+    public void failed() {
+        if (meter != null) {
+            meter.failed();
+        }
+    }
+
+    /** Notes that a broken connection was released. */
+    public void failedReleased() {
+        if (meter != null) {
+            meter.failedReleased();
+        }
     }
 
     /** Whether the pool was replaced or removed, so that callers must look for another one. */

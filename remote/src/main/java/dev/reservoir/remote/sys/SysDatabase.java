@@ -87,6 +87,11 @@ public final class SysDatabase implements AutoCloseable {
         return name;
     }
 
+    /** Executes statements and calls for a local user, without queries. It needs no H2. */
+    public CatalogSession statements(String user) {
+        return new CatalogSession(catalog, procedures, user);
+    }
+
     /** A connection for queries and statements, as {@code jdbc:reservoir:sys:<name>} gives. */
     public Connection connect(String user) throws SQLException {
         return SysConnection.of(session(user), SysDriver.PREFIX + name);

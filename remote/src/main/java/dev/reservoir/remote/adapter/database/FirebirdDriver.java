@@ -5,6 +5,7 @@ import dev.reservoir.remote.adapter.DriverInfo;
 import dev.reservoir.remote.adapter.ResetResult;
 import dev.reservoir.remote.adapter.jdbc.ConnectOptions;
 import dev.reservoir.remote.adapter.jdbc.DriverProfile;
+import dev.reservoir.remote.adapter.traffic.CountingSocketFactory;
 import dev.reservoir.remote.model.AuthType;
 import dev.reservoir.remote.model.RemoteException;
 import dev.reservoir.remote.model.SslMode;
@@ -99,6 +100,13 @@ final class FirebirdDriver implements DriverProfile {
         properties.put(socketTimeoutProperty(), options.timeoutMillis());
         properties.put("encoding", "UTF8");
         new PropertyWriter(options, properties).login();
+    }
+
+    @Override
+    public void countBytes(Properties properties, String ticket) {
+        if (properties.putIfAbsent("socketFactory", CountingSocketFactory.ForFirebird.class.getName()) == null) {
+            properties.put(CountingSocketFactory.ForFirebird.TICKET, ticket);
+        }
     }
 
     private static String encryption(ConnectOptions options) throws RemoteException {

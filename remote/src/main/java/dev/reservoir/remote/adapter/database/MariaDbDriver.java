@@ -7,6 +7,7 @@ import dev.reservoir.remote.adapter.TransactionState;
 import dev.reservoir.remote.adapter.jdbc.ConnectOptions;
 import dev.reservoir.remote.adapter.jdbc.DriverCalls;
 import dev.reservoir.remote.adapter.jdbc.DriverProfile;
+import dev.reservoir.remote.adapter.traffic.CountingSocketFactory;
 import dev.reservoir.remote.model.RemoteException;
 import dev.reservoir.remote.model.SslMode;
 import java.sql.Connection;
@@ -75,6 +76,12 @@ final class MariaDbDriver implements DriverProfile {
             properties.put("restrictedAuth", "auth_gssapi_client");
             writer.put("servicePrincipalName", options.mapping().kerberosPrincipal());
         }
+    }
+
+    /** The driver passes nothing to a socket factory, but it makes its socket on the thread of the connect. */
+    @Override
+    public void countBytes(Properties properties, String ticket) {
+        properties.putIfAbsent("socketFactory", CountingSocketFactory.class.getName());
     }
 
     @Override

@@ -7,6 +7,7 @@ import dev.reservoir.remote.adapter.TransactionState;
 import dev.reservoir.remote.adapter.jdbc.ConnectOptions;
 import dev.reservoir.remote.adapter.jdbc.DriverCalls;
 import dev.reservoir.remote.adapter.jdbc.DriverProfile;
+import dev.reservoir.remote.adapter.traffic.CountingSocketFactory;
 import dev.reservoir.remote.model.RemoteException;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -54,6 +55,13 @@ final class PostgresDriver implements DriverProfile {
             // The driver adds the host by itself.
             writer.put(
                     "kerberosServerName", principal == null ? null : principal.split("[/@]", 2)[0]);
+        }
+    }
+
+    @Override
+    public void countBytes(Properties properties, String ticket) {
+        if (properties.putIfAbsent("socketFactory", CountingSocketFactory.class.getName()) == null) {
+            properties.put("socketFactoryArg", ticket);
         }
     }
 

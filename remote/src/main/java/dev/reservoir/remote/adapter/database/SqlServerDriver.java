@@ -5,6 +5,7 @@ import dev.reservoir.remote.adapter.DriverInfo;
 import dev.reservoir.remote.adapter.ResetResult;
 import dev.reservoir.remote.adapter.jdbc.ConnectOptions;
 import dev.reservoir.remote.adapter.jdbc.DriverProfile;
+import dev.reservoir.remote.adapter.traffic.CountingSocketFactory;
 import dev.reservoir.remote.model.RemoteException;
 import dev.reservoir.remote.model.SslMode;
 import java.sql.Connection;
@@ -88,6 +89,13 @@ final class SqlServerDriver implements DriverProfile {
             if (store.password() != null) {
                 properties.put("trustStorePassword", store.password());
             }
+        }
+    }
+
+    @Override
+    public void countBytes(Properties properties, String ticket) {
+        if (properties.putIfAbsent("socketFactoryClass", CountingSocketFactory.class.getName()) == null) {
+            properties.put("socketFactoryConstructorArg", ticket);
         }
     }
 

@@ -61,6 +61,14 @@ public interface DriverProfile {
         return List.of(mode);
     }
 
+    /**
+     * Makes the driver use sockets whose bytes are counted, if it can. Does nothing if the user chose a socket factory.
+     *
+     * @param properties all properties for the driver, to change
+     * @param ticket the text that the driver must pass to its socket factory
+     */
+    default void countBytes(Properties properties, String ticket) {}
+
     /** Opens a connection. Blocks. Returns null if the driver does not accept the URL. */
     default @Nullable Connection open(Driver driver, String url, Properties properties) throws SQLException {
         return driver.connect(url, properties);

@@ -9,6 +9,8 @@ import dev.reservoir.remote.adapter.ConnectPlan;
 import dev.reservoir.remote.adapter.DatabaseAdapter;
 import dev.reservoir.remote.adapter.DriverInfo;
 import dev.reservoir.remote.adapter.RemoteFailure;
+import dev.reservoir.remote.adapter.SessionObserver;
+import dev.reservoir.remote.adapter.traffic.ConnectTicket;
 import dev.reservoir.remote.model.RemoteDatabaseType;
 import dev.reservoir.remote.model.RemoteErrorCode;
 import dev.reservoir.remote.model.RemoteException;
@@ -123,6 +125,13 @@ public abstract class JdbcAdapter implements DatabaseAdapter {
     @Override
     public final AdapterSession connect(ServerDefinition server, UserMapping mapping, Duration timeout)
             throws RemoteException {
+        return connect(server, mapping, timeout, SessionObserver.NONE);
+    }
+
+    @Override
+    public final AdapterSession connect(
+            ServerDefinition server, UserMapping mapping, Duration timeout, SessionObserver observer)
+            throws RemoteException {
         if (timeout.isZero() || timeout.isNegative()) {
             throw new RemoteException(
                     RemoteErrorCode.TIMEOUT, server.name() + ": no time left to connect to " + address(server));
@@ -133,7 +142,10 @@ public abstract class JdbcAdapter implements DatabaseAdapter {
         for (int i = 0; ; i++) {
             Duration left = Duration.ofNanos(Math.max(1, deadline - System.nanoTime()));
             try {
-                return attempt(loaded, new ConnectOptions(server, mapping, loaded.profile.info(), modes.get(i), left));
+                return attempt(
+                        loaded,
+                        new ConnectOptions(server, mapping, loaded.profile.info(), modes.get(i), left),
+                        observer);
             } catch (RemoteException e) {
                 if (i == modes.size() - 1 || !mayDifferWithoutTls(e, modes.get(i)) || deadline < System.nanoTime()) {
                     throw e;
@@ -155,16 +167,14 @@ public abstract class JdbcAdapter implements DatabaseAdapter {
         return login ? mode == SslMode.DISABLE : !SAME_WITHOUT_TLS.contains(failed.code());
     }
 
-    private AdapterSession attempt(Loaded loaded, ConnectOptions options) throws RemoteException {
+    private AdapterSession attempt(Loaded loaded, ConnectOptions options, SessionObserver observer)
+            throws RemoteException {
         PasswordMask mask = new PasswordMask(options.password());
         ConnectPlan plan = plan(loaded.profile, options);
         Connection connection = null;
         try {
-            connection = loaded.profile.open(loaded.driver, plan.url(), plan.properties());
-            if (connection == null) {
-                throw new SQLException("the driver does not accept the URL " + plan.url(), "08001");
-            }
-            return JdbcSession.open(this, loaded.profile, connection, options, mask);
+            connection = opened(loaded, plan, observer);
+            return JdbcSession.open(this, loaded.profile, connection, options, mask, observer);
         } catch (SQLException e) {
             closeQuietly(connection);
             throw failedConnect(mask.clean(e), options);
@@ -172,6 +182,26 @@ public abstract class JdbcAdapter implements DatabaseAdapter {
             closeQuietly(connection);
             throw failedConnect(mask.clean(new SQLException(Text.oneLine(e), "08001", e)), options);
         }
+    }
+
+    private static Connection opened(Loaded loaded, ConnectPlan plan, SessionObserver observer) throws SQLException {
+        Properties properties = plan.properties();
+        Connection connection;
+        try (ConnectTicket ticket = ConnectTicket.open(observer)) {
+            if (observer != SessionObserver.NONE) {
+                loaded.profile.countBytes(properties, ticket.id());
+            }
+            connection = loaded.profile.open(loaded.driver, plan.url(), properties);
+            if (connection == null) {
+                throw new SQLException("the driver does not accept the URL " + plan.url(), "08001");
+            }
+            if (ticket.isUsed()) {
+                observer.openedCounted();
+            } else {
+                observer.openedUncounted();
+            }
+        }
+        return connection;
     }
 
     private RemoteException failedConnect(SQLException error, ConnectOptions options) {

@@ -9,6 +9,7 @@ import dev.reservoir.remote.adapter.RemoteFailure;
 import dev.reservoir.remote.adapter.RemoteStatement;
 import dev.reservoir.remote.adapter.ResetResult;
 import dev.reservoir.remote.adapter.SessionInfo;
+import dev.reservoir.remote.adapter.SessionObserver;
 import dev.reservoir.remote.adapter.SessionStats;
 import dev.reservoir.remote.adapter.TransactionState;
 import dev.reservoir.remote.adapter.catalog.ColumnInfo;
@@ -56,7 +57,8 @@ final class JdbcSession implements AdapterSession {
             DriverProfile profile,
             Connection connection,
             ConnectOptions options,
-            PasswordMask mask)
+            PasswordMask mask,
+            SessionObserver observer)
             throws SQLException {
         this.adapter = adapter;
         this.profile = profile;
@@ -72,7 +74,8 @@ final class JdbcSession implements AdapterSession {
                 connection,
                 options.server().name(),
                 mask,
-                options.server().pool());
+                options.server().pool(),
+                observer);
         transaction = new SessionTransaction(calls);
         statements = new SessionStatements(calls, transaction);
         catalog = new CatalogReader(connection, profile.namespace());
@@ -84,9 +87,10 @@ final class JdbcSession implements AdapterSession {
             DriverProfile profile,
             Connection connection,
             ConnectOptions options,
-            PasswordMask mask)
+            PasswordMask mask,
+            SessionObserver observer)
             throws SQLException {
-        JdbcSession session = new JdbcSession(adapter, profile, connection, options, mask);
+        JdbcSession session = new JdbcSession(adapter, profile, connection, options, mask, observer);
         session.boundNetwork(session.queryTimeout);
         return session;
     }

@@ -2,6 +2,7 @@ package dev.reservoir.remote.adapter.jdbc;
 
 import dev.reservoir.core.util.Text;
 import dev.reservoir.remote.adapter.RemoteFailure;
+import dev.reservoir.remote.adapter.SessionObserver;
 import dev.reservoir.remote.adapter.SessionStats;
 import dev.reservoir.remote.adapter.TransactionState;
 import dev.reservoir.remote.model.ConnectionState;
@@ -43,6 +44,7 @@ final class SessionCalls {
     private final String server;
     private final PasswordMask mask;
     private final boolean countsQueries;
+    private final SessionObserver observer;
     private final Object stateLock = new Object();
 
     /** Written under {@link #stateLock}. */
@@ -61,7 +63,9 @@ final class SessionCalls {
             Connection connection,
             String server,
             PasswordMask mask,
-            PoolConfiguration pool) {
+            PoolConfiguration pool,
+            SessionObserver observer) {
+        this.observer = observer;
         this.adapter = adapter;
         this.profile = profile;
         this.connection = connection;
@@ -137,7 +141,9 @@ final class SessionCalls {
         try {
             return timed(ConnectionState.EXECUTING, statement, call);
         } finally {
-            queryNanos.addAndGet(System.nanoTime() - began);
+            long took = System.nanoTime() - began;
+            queryNanos.addAndGet(took);
+            observer.executed(took);
         }
     }
 

@@ -1,6 +1,5 @@
-package dev.reservoir.cli.run;
+package dev.reservoir.cli.console;
 
-import dev.reservoir.cli.console.MisuseException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -16,7 +15,7 @@ import java.util.Set;
  * Reads a secret from a file, because everybody on the machine can see the arguments of a command. Never shows the
  * content.
  */
-final class SecretFile {
+public final class SecretFile {
     /** Largest size of the file. It is longer than any password and shorter than most files named by mistake. */
     private static final int LONGEST = 4096;
 
@@ -30,7 +29,7 @@ final class SecretFile {
      * @param option the name of the option, for messages
      * @param name the name of the file
      */
-    static String read(String option, String name) {
+    public static String read(String option, String name) {
         byte[] bytes;
         try {
             Path file = Path.of(name);

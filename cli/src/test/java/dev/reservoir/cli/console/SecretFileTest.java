@@ -1,10 +1,9 @@
-package dev.reservoir.cli.run;
+package dev.reservoir.cli.console;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.reservoir.cli.Shell;
-import dev.reservoir.cli.console.MisuseException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,0 +1,34 @@
+package dev.reservoir.core.metrics;
+
+import java.util.List;
+
+/**
+ * One metric with its values at one instant.
+ *
+ * @param name the full name, with its unit and, for a counter, with the suffix {@code _total}
+ * @param help one sentence
+ * @param samples one for each combination of labels; a summary has {@link MetricSample.Summary}, the others
+ *     {@link MetricSample.Value}
+ */
+public record MetricFamily(String name, MetricType type, String help, List<MetricSample> samples) {
+    private static final String COUNTER_SUFFIX = "_total";
+
+    public MetricFamily {
+        if (!name.matches("[a-z][a-z0-9_]*")) {
+            throw new IllegalArgumentException(
+                    "name is '" + name + "'; allowed: lower-case letters, digits and _, beginning with a letter");
+        }
+        if (type == MetricType.COUNTER && !name.endsWith(COUNTER_SUFFIX)) {
+            throw new IllegalArgumentException(
+                    "name is '" + name + "'; allowed for a counter: a name that ends with " + COUNTER_SUFFIX);
+        }
+        samples = List.copyOf(samples);
+        Class<?> expected = type == MetricType.SUMMARY ? MetricSample.Summary.class : MetricSample.Value.class;
+        for (MetricSample sample : samples) {
+            if (!expected.isInstance(sample)) {
+                throw new IllegalArgumentException("a sample of " + name + " is a "
+                        + sample.getClass().getSimpleName() + "; allowed: " + expected.getSimpleName());
+            }
+        }
+    }
+}

@@ -1,0 +1,11 @@
+package dev.reservoir.core.metrics;
+
+/** The kinds of metrics. */
+public enum MetricType {
+    /** A total that never falls while the process runs. */
+    COUNTER,
+    /** A value at this moment. */
+    GAUGE,
+    /** Quantiles of many values, with their number and their sum. */
+    SUMMARY
+}
