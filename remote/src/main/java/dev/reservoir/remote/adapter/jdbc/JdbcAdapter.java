@@ -164,7 +164,7 @@ public abstract class JdbcAdapter implements DatabaseAdapter {
             if (connection == null) {
                 throw new SQLException("the driver does not accept the URL " + plan.url(), "08001");
             }
-            return JdbcSession.open(this, loaded.profile, connection, options, mask);
+            return JdbcSession.open(this, loaded.profile, connection, options, plan.properties(), mask);
         } catch (SQLException e) {
             closeQuietly(connection);
             throw failedConnect(mask.clean(e), options);

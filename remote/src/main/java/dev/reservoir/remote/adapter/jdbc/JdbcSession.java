@@ -23,9 +23,12 @@ import dev.reservoir.remote.model.RemoteException;
 import java.sql.Connection;
 import java.sql.DatabaseMetaData;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.Properties;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -45,6 +48,8 @@ final class JdbcSession implements AdapterSession {
     private final Connection connection;
     private final Duration queryTimeout;
     private final boolean boundsNetwork;
+    private final @Nullable String role;
+    private final @Nullable String restoreStatement;
     private final SessionDefaults defaults;
     private final SessionCalls calls;
     private final SessionTransaction transaction;
@@ -56,6 +61,7 @@ final class JdbcSession implements AdapterSession {
             DriverProfile profile,
             Connection connection,
             ConnectOptions options,
+            Properties properties,
             PasswordMask mask)
             throws SQLException {
         this.adapter = adapter;
@@ -65,6 +71,8 @@ final class JdbcSession implements AdapterSession {
         String property = profile.socketTimeoutProperty();
         boundsNetwork = !options.server().driverOptions().containsKey(property)
                 && !options.mapping().driverOptions().containsKey(property);
+        role = profile.role(connection);
+        restoreStatement = profile.restoreStatement(connection, properties);
         defaults = SessionDefaults.of(connection, profile.restored());
         calls = new SessionCalls(adapter, profile, connection, options.server().name(), mask, queryTimeout);
         transaction = new SessionTransaction(calls);
@@ -78,9 +86,10 @@ final class JdbcSession implements AdapterSession {
             DriverProfile profile,
             Connection connection,
             ConnectOptions options,
+            Properties properties,
             PasswordMask mask)
             throws SQLException {
-        JdbcSession session = new JdbcSession(adapter, profile, connection, options, mask);
+        JdbcSession session = new JdbcSession(adapter, profile, connection, options, properties, mask);
         session.boundNetwork(session.queryTimeout);
         return session;
     }
@@ -180,8 +189,13 @@ final class JdbcSession implements AdapterSession {
         return calls.call(() -> {
             defaults.restore(connection);
             ResetResult result = profile.reset(connection);
+            if (restoreStatement != null) {
+                try (Statement statement = connection.createStatement()) {
+                    statement.execute(restoreStatement);
+                }
+            }
             boundNetwork(queryTimeout);
-            return result;
+            return Objects.equals(profile.role(connection), role) ? result : ResetResult.REPLACE;
         });
     }
 
