@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.reservoir.core.DiscardReason;
 import dev.reservoir.jdbc.ReservoirDataSource;
 import dev.reservoir.jdbc.TestPostgres;
+import dev.reservoir.testkit.FaultyProxy;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;

@@ -8,6 +8,7 @@ import dev.reservoir.core.Stats;
 import dev.reservoir.core.spi.Listener;
 import dev.reservoir.jdbc.ReservoirDataSource;
 import dev.reservoir.jdbc.TestPostgres;
+import dev.reservoir.testkit.FaultyProxy;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import dev.reservoir.jdbc.ReservoirDataSource;
 import dev.reservoir.jdbc.ReservoirDataSourceBuilder;
 import dev.reservoir.postgres.local.LocalPostgres;
+import dev.reservoir.testkit.FaultyProxy;
 import java.io.IOException;
 import java.sql.SQLException;
 import java.time.Duration;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.reservoir.jdbc.ReservoirDataSource;
 import dev.reservoir.jdbc.TestPostgres;
+import dev.reservoir.testkit.FaultyProxy;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;

@@ -6,6 +6,7 @@ import dev.reservoir.jdbc.ReservoirDataSource;
 import dev.reservoir.jdbc.ReservoirDataSourceBuilder;
 import dev.reservoir.jdbc.TestPostgres;
 import dev.reservoir.jdbc.Validation;
+import dev.reservoir.testkit.FaultyProxy;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;

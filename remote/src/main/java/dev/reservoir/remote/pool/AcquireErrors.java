@@ -26,8 +26,8 @@ final class AcquireErrors {
         RemoteErrorCode code = RemoteErrorCode.POOL_EXHAUSTED;
         for (Throwable t : Causes.of(error)) {
             if (t instanceof RemoteException failed) {
-                // A server that is full is exhausted in the same sense.
-                return "53300".equals(failed.getSQLState()) ? RemoteErrorCode.POOL_EXHAUSTED : failed.code();
+                // Adapters say the same of a server that is full.
+                return failed.code();
             }
             if (t instanceof OpenFailedException failed) {
                 boolean ofPool = failed.reason() == OpenFailureReason.LEASE_ACQUIRE

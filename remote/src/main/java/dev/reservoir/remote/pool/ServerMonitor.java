@@ -199,8 +199,7 @@ public final class ServerMonitor implements HealthTarget {
             if (t instanceof RemoteException failed) {
                 return failed.code() == RemoteErrorCode.AUTHENTICATION_FAILED
                         || failed.code() == RemoteErrorCode.PERMISSION_DENIED
-                        || failed.code() == RemoteErrorCode.POOL_EXHAUSTED
-                        || "53300".equals(failed.getSQLState());
+                        || failed.code() == RemoteErrorCode.POOL_EXHAUSTED;
             }
         }
         return false;

@@ -106,6 +106,7 @@ final class UserPoolSettings {
                 ? switch (failed.code()) {
                     case AUTHENTICATION_FAILED -> OpenFailureReason.AUTHENTICATION;
                     case TIMEOUT -> OpenFailureReason.CONNECT_TIMEOUT;
+                    case POOL_EXHAUSTED -> OpenFailureReason.SERVER_FULL;
                     default -> null;
                 }
                 : null;

@@ -209,6 +209,15 @@ public final class FirebirdServer implements AutoCloseable {
         }
     }
 
+    /** Kills the server. All connections break. */
+    public synchronized void crash() {
+        Process running = guard;
+        if (running != null) {
+            running.children().forEach(ProcessHandle::destroyForcibly);
+            stop();
+        }
+    }
+
     /** Starts the server again on the same port, with the same databases. */
     public synchronized void startAgain() {
         try {
@@ -221,7 +230,7 @@ public final class FirebirdServer implements AutoCloseable {
     /** Ends the server and deletes its files. */
     @Override
     public synchronized void close() {
-        stop();
+        crash();
         try (Stream<Path> files = Files.walk(directory)) {
             for (Path file : files.sorted(java.util.Comparator.reverseOrder()).toList()) {
                 Files.deleteIfExists(file);

@@ -9,22 +9,33 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.GeneralSecurityException;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Properties;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Stream;
 
 /** A private MariaDB server on a free port, with users that have passwords. Ends with this process. */
 public final class MariaDbServer implements AutoCloseable {
     public static final String USER = "admin";
     public static final String PASSWORD = "a-password-for-tests";
 
+    private static final int PATIENCE_SECONDS = 30;
+
     /** The programs of MariaDB for this process alone: the default folder is deleted by whichever process ends first. */
     private static Path programs;
 
+    private static Path certificates;
+
     private final DB server;
     private final int port;
+    private final List<String> command = new ArrayList<>();
 
     private MariaDbServer(DB server) {
         this.server = server;
@@ -46,6 +57,9 @@ public final class MariaDbServer implements AutoCloseable {
         builder.setLibDir(programs().resolve("libs").toFile());
         builder.setSecurityDisabled(false);
         builder.addArg("--max-connections=100");
+        // Without a certificate the server makes one at each start, with a key that may take half a minute to find.
+        builder.addArg("--ssl-cert=" + certificates().resolve("server.crt"));
+        builder.addArg("--ssl-key=" + certificates().resolve("server.key"));
         if (System.getProperty("user.name").equals("root")) {
             builder.addArg("--user=root");
         }
@@ -75,23 +89,84 @@ public final class MariaDbServer implements AutoCloseable {
         return programs;
     }
 
+    private static synchronized Path certificates() {
+        if (certificates == null) {
+            try {
+                certificates = Files.createTempDirectory("reservoir-certificates-");
+                new TestAuthority(certificates).issue("server", "localhost");
+            } catch (IOException | GeneralSecurityException e) {
+                throw new IllegalStateException(e);
+            }
+        }
+        return certificates;
+    }
+
     public int port() {
         return port;
     }
 
-    /** Executes statements as the administrator. */
-    public void execute(String... statements) {
+    /** Connects as the administrator. */
+    public Connection connection() throws SQLException {
         Properties login = new Properties();
         login.put("user", USER);
         login.put("password", PASSWORD);
         login.put("sslMode", "disable");
-        try (Connection connection = DriverManager.getConnection("jdbc:mariadb://127.0.0.1:" + port + "/test", login);
+        return DriverManager.getConnection("jdbc:mariadb://127.0.0.1:" + port + "/test", login);
+    }
+
+    /** Executes statements as the administrator. */
+    public void execute(String... statements) {
+        try (Connection connection = connection();
                 Statement statement = connection.createStatement()) {
             for (String sql : statements) {
                 statement.execute(sql);
             }
         } catch (SQLException e) {
             throw new IllegalStateException(e);
+        }
+    }
+
+    /** Kills the server. All connections break. */
+    public synchronized void crash() {
+        ProcessHandle running = ProcessHandle.current()
+                .descendants()
+                .filter(process ->
+                        process.info().arguments().stream().flatMap(Stream::of).anyMatch(("--port=" + port)::equals))
+                .findFirst()
+                .orElseThrow(() -> new IllegalStateException("MariaDB does not run"));
+        command.clear();
+        command.add(running.info().command().orElseThrow());
+        command.addAll(List.of(running.info().arguments().orElseThrow()));
+        running.destroyForcibly();
+        running.onExit().orTimeout(PATIENCE_SECONDS, TimeUnit.SECONDS).join();
+    }
+
+    /** Starts the server again after a crash, on the same port, with the same databases. */
+    public synchronized void startAgain() {
+        ProcessBuilder builder = new ProcessBuilder(command)
+                .redirectErrorStream(true)
+                .redirectOutput(programs().resolve("again.log").toFile());
+        builder.environment().put("LD_LIBRARY_PATH", programs().resolve("libs").toString());
+        try {
+            Process again = builder.start();
+            Runtime.getRuntime().addShutdownHook(new Thread(again::destroyForcibly, "stop-mariadb"));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
+        while (!answers()) {
+            if (System.nanoTime() > deadline) {
+                throw new IllegalStateException("MariaDB did not start again, see " + programs());
+            }
+            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(20));
+        }
+    }
+
+    private boolean answers() {
+        try (Connection connection = connection()) {
+            return connection.isValid(PATIENCE_SECONDS);
+        } catch (SQLException e) {
+            return false;
         }
     }
 

@@ -109,6 +109,17 @@ final class ConnectorJDriver implements DriverProfile {
         return Set.of(Setting.CATALOG);
     }
 
+    /** The driver restores the rest by itself. */
+    @Override
+    public @Nullable String restoreStatement(Connection connection, Properties properties) throws SQLException {
+        return MariaDbDriver.restoreStatement(connection);
+    }
+
+    @Override
+    public @Nullable String role(Connection connection) {
+        return MariaDbDriver.currentRole(connection);
+    }
+
     @Override
     public ResetResult reset(Connection connection) throws SQLException {
         DriverCalls.call(connection, JDBC_CONNECTION, "resetServerState");

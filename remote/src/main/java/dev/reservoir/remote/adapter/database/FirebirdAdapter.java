@@ -8,6 +8,7 @@ import static dev.reservoir.remote.model.RemoteErrorCode.DEADLOCK;
 import static dev.reservoir.remote.model.RemoteErrorCode.NETWORK_ERROR;
 import static dev.reservoir.remote.model.RemoteErrorCode.OBJECT_NOT_FOUND;
 import static dev.reservoir.remote.model.RemoteErrorCode.PERMISSION_DENIED;
+import static dev.reservoir.remote.model.RemoteErrorCode.POOL_EXHAUSTED;
 import static dev.reservoir.remote.model.RemoteErrorCode.PREPARED_STATEMENT_ERROR;
 import static dev.reservoir.remote.model.RemoteErrorCode.SERIALIZATION_FAILURE;
 import static dev.reservoir.remote.model.RemoteErrorCode.SERVER_UNAVAILABLE;
@@ -43,7 +44,9 @@ public final class FirebirdAdapter extends JdbcAdapter {
             // A lock was not free, at once or in time.
             .codes(TIMEOUT, 335544345, 335544510)
             .finalCodes(TIMEOUT, 335544794)
-            .codes(SERVER_UNAVAILABLE, 335544744, 335544528)
+            .codes(SERVER_UNAVAILABLE, 335544528)
+            // Too many connections.
+            .codes(POOL_EXHAUSTED, 335544744)
             // An administrator ended the connection or the server.
             .deadCodes(SERVER_UNAVAILABLE, 335544856)
             .deadCodes(CONNECTION_FAILED, 335544721, 335544722, 335544723)

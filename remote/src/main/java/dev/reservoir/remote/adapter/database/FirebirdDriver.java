@@ -37,12 +37,8 @@ final class FirebirdDriver implements DriverProfile {
     /** Most temporary tables that a reset looks into. With more of them, it says REPLACE at once. */
     private static final int TEMPORARY_TABLES_MAX = 20;
 
-    private static final String STATE_LEFT = """
-            SELECT
-                (SELECT COUNT(*) FROM MON$CONTEXT_VARIABLES WHERE MON$ATTACHMENT_ID = CURRENT_CONNECTION)
-                + IIF(CURRENT_ROLE = (SELECT MON$ROLE FROM MON$ATTACHMENTS
-                    WHERE MON$ATTACHMENT_ID = CURRENT_CONNECTION), 0, 1)
-            FROM RDB$DATABASE""";
+    private static final String VARIABLES =
+            "SELECT COUNT(*) FROM MON$CONTEXT_VARIABLES WHERE MON$ATTACHMENT_ID = CURRENT_CONNECTION";
 
     /** Type 4: the rows stay after a commit. */
     private static final String TEMPORARY_TABLES =
@@ -139,6 +135,12 @@ final class FirebirdDriver implements DriverProfile {
         return Set.of(Setting.ISOLATION);
     }
 
+    /** The monitoring tables show the role that was chosen last, and not the one of the login. */
+    @Override
+    public @Nullable String role(Connection connection) throws SQLException {
+        return Queries.text(connection, "SELECT CURRENT_ROLE FROM RDB$DATABASE");
+    }
+
     @Override
     public ResetResult reset(Connection connection) throws SQLException {
         if (resets(connection)) {
@@ -149,7 +151,7 @@ final class FirebirdDriver implements DriverProfile {
     }
 
     private static boolean hasStateLeft(Connection connection) throws SQLException {
-        if (!"0".equals(Queries.text(connection, STATE_LEFT))) {
+        if (!"0".equals(Queries.text(connection, VARIABLES))) {
             return true;
         }
         List<String> tables = temporaryTables(connection);

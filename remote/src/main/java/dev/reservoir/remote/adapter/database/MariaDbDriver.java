@@ -119,6 +119,43 @@ final class MariaDbDriver implements DriverProfile {
     }
 
     @Override
+    public @Nullable String restoreStatement(Connection connection, Properties properties) throws SQLException {
+        String tracked = Queries.text(connection, "SHOW VARIABLES LIKE 'session_track_system_variables'", 2);
+        String ofUser = properties.getProperty("sessionVariables");
+        return restoreStatement(connection)
+                + (tracked == null ? "" : ", session_track_system_variables = '" + tracked + "'")
+                + (ofUser == null ? "" : ", " + ofUser);
+    }
+
+    /**
+     * A reset of MariaDB sets all variables to their global values, also those that a driver set after the login. The
+     * drivers do not set all of them again. They go on to send text as UTF-8, which the server then may read in another
+     * character set.
+     */
+    static String restoreStatement(Connection connection) throws SQLException {
+        return String.valueOf(Queries.text(connection, """
+                SELECT CONVERT(CONCAT_WS(', ',
+                    CONCAT('SET character_set_client = ', @@character_set_client),
+                    CONCAT('character_set_results = ', COALESCE(@@character_set_results, 'NULL')),
+                    CONCAT('collation_connection = ', @@collation_connection),
+                    CONCAT('sql_mode = ', QUOTE(@@sql_mode))) USING utf8mb4)"""));
+    }
+
+    @Override
+    public @Nullable String role(Connection connection) {
+        return currentRole(connection);
+    }
+
+    /** A reset keeps the role that a user chose. Returns null on a server that knows no roles. */
+    static @Nullable String currentRole(Connection connection) {
+        try {
+            return Queries.text(connection, "SELECT CURRENT_ROLE()");
+        } catch (SQLException e) {
+            return null;
+        }
+    }
+
+    @Override
     public ResetResult reset(Connection connection) throws SQLException {
         DriverCalls.call(connection, CONNECTION, "reset");
         return ResetResult.CLEAN;

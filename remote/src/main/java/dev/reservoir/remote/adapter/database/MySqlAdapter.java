@@ -8,6 +8,7 @@ import static dev.reservoir.remote.model.RemoteErrorCode.DEADLOCK;
 import static dev.reservoir.remote.model.RemoteErrorCode.NETWORK_ERROR;
 import static dev.reservoir.remote.model.RemoteErrorCode.OBJECT_NOT_FOUND;
 import static dev.reservoir.remote.model.RemoteErrorCode.PERMISSION_DENIED;
+import static dev.reservoir.remote.model.RemoteErrorCode.POOL_EXHAUSTED;
 import static dev.reservoir.remote.model.RemoteErrorCode.PREPARED_STATEMENT_ERROR;
 import static dev.reservoir.remote.model.RemoteErrorCode.PROTOCOL_ERROR;
 import static dev.reservoir.remote.model.RemoteErrorCode.SERIALIZATION_FAILURE;
@@ -43,7 +44,7 @@ public final class MySqlAdapter extends JdbcAdapter {
             // max_statement_time of MariaDB, max_execution_time of MySQL.
             .finalCodes(TIMEOUT, 1969, 3024)
             // Too many connections: of the server, of the user, per hour.
-            .codes(SERVER_UNAVAILABLE, 1040, 1203, 1226)
+            .codes(POOL_EXHAUSTED, 1040, 1203, 1226)
             // The server shuts down; it killed this connection; it was idle for too long.
             .deadCodes(SERVER_UNAVAILABLE, 1053, 1927, 4031)
             .deadCodes(CONNECTION_FAILED, 2002, 2003)

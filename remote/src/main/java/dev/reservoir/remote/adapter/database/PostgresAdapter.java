@@ -4,6 +4,7 @@ import static dev.reservoir.remote.model.RemoteErrorCode.CURSOR_ERROR;
 import static dev.reservoir.remote.model.RemoteErrorCode.DEADLOCK;
 import static dev.reservoir.remote.model.RemoteErrorCode.OBJECT_NOT_FOUND;
 import static dev.reservoir.remote.model.RemoteErrorCode.PERMISSION_DENIED;
+import static dev.reservoir.remote.model.RemoteErrorCode.POOL_EXHAUSTED;
 import static dev.reservoir.remote.model.RemoteErrorCode.PREPARED_STATEMENT_ERROR;
 import static dev.reservoir.remote.model.RemoteErrorCode.SERIALIZATION_FAILURE;
 import static dev.reservoir.remote.model.RemoteErrorCode.SERVER_UNAVAILABLE;
@@ -31,8 +32,10 @@ public final class PostgresAdapter extends JdbcAdapter {
             .states(TYPE_CONVERSION, "42804", "42846", "42P18")
             .states(CURSOR_ERROR, "24000", "34000", "42P03")
             .states(PREPARED_STATEMENT_ERROR, "26000", "42P05")
-            // Too many connections, no memory, full disk. A connection that is open survives.
-            .states(SERVER_UNAVAILABLE, "53300", "53400", "53200", "53100", "53000")
+            // Too many connections: of the server, of the database, of the role.
+            .states(POOL_EXHAUSTED, "53300")
+            // A configured limit, no memory, full disk. A connection that is open survives.
+            .states(SERVER_UNAVAILABLE, "53400", "53200", "53100", "53000")
             // The server ends: by an administrator, by a crash, it starts, the database was dropped, too long idle.
             .deadStates(SERVER_UNAVAILABLE, "57P01", "57P02", "57P03", "57P04", "57P05", "25P03", "25P04")
             // The driver found that the certificate names another host. The words are part of a class name.

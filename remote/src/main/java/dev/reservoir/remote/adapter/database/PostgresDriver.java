@@ -41,6 +41,9 @@ final class PostgresDriver implements DriverProfile {
         properties.put("connectTimeout", options.timeoutSeconds());
         properties.put("socketTimeout", options.timeoutSeconds());
         properties.put("tcpKeepAlive", "true");
+        // The driver then sends its settings with the login, so that a reset returns to them. Otherwise it sets them by
+        // a statement after the login, and a reset loses the application's name.
+        properties.put("assumeMinServerVersion", "9.0");
         PropertyWriter writer = new PropertyWriter(options, properties);
         writer.login();
         properties.put("sslmode", options.sslMode().label());

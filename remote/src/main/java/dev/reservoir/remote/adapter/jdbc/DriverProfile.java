@@ -113,6 +113,24 @@ public interface DriverProfile {
     }
 
     /**
+     * A statement that restores what the driver, or the user's options for it, set on the server after the login and
+     * what {@link #reset} loses. The session asks for it after the connect, and executes it after each reset. Null if a
+     * reset loses nothing. May ask the server.
+     */
+    default @Nullable String restoreStatement(Connection connection, Properties properties) throws SQLException {
+        return null;
+    }
+
+    /**
+     * The role of the session, for a database whose {@link #reset} keeps a role that a user chose by a statement. The
+     * session compares it with the role after the connect, and says REPLACE if it differs. Null if a reset restores the
+     * role. May ask the server.
+     */
+    default @Nullable String role(Connection connection) throws SQLException {
+        return null;
+    }
+
+    /**
      * Removes session state. There is no transaction, and auto-commit is on. The session has restored the settings of
      * JDBC before.
      */

@@ -174,7 +174,7 @@ public abstract class JdbcAdapter implements DatabaseAdapter {
         Connection connection = null;
         try {
             connection = opened(loaded, plan, observer);
-            return JdbcSession.open(this, loaded.profile, connection, options, mask, observer);
+            return JdbcSession.open(this, loaded.profile, connection, options, plan.properties(), mask, observer);
         } catch (SQLException e) {
             closeQuietly(connection);
             throw failedConnect(mask.clean(e), options);

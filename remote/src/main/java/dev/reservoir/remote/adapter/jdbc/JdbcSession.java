@@ -24,9 +24,12 @@ import dev.reservoir.remote.model.RemoteException;
 import java.sql.Connection;
 import java.sql.DatabaseMetaData;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.Properties;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -46,6 +49,8 @@ final class JdbcSession implements AdapterSession {
     private final Connection connection;
     private final Duration queryTimeout;
     private final boolean boundsNetwork;
+    private final @Nullable String role;
+    private final @Nullable String restoreStatement;
     private final SessionDefaults defaults;
     private final SessionCalls calls;
     private final SessionTransaction transaction;
@@ -57,6 +62,7 @@ final class JdbcSession implements AdapterSession {
             DriverProfile profile,
             Connection connection,
             ConnectOptions options,
+            Properties properties,
             PasswordMask mask,
             SessionObserver observer)
             throws SQLException {
@@ -67,6 +73,8 @@ final class JdbcSession implements AdapterSession {
         String property = profile.socketTimeoutProperty();
         boundsNetwork = !options.server().driverOptions().containsKey(property)
                 && !options.mapping().driverOptions().containsKey(property);
+        role = profile.role(connection);
+        restoreStatement = profile.restoreStatement(connection, properties);
         defaults = SessionDefaults.of(connection, profile.restored());
         calls = new SessionCalls(
                 adapter,
@@ -87,10 +95,11 @@ final class JdbcSession implements AdapterSession {
             DriverProfile profile,
             Connection connection,
             ConnectOptions options,
+            Properties properties,
             PasswordMask mask,
             SessionObserver observer)
             throws SQLException {
-        JdbcSession session = new JdbcSession(adapter, profile, connection, options, mask, observer);
+        JdbcSession session = new JdbcSession(adapter, profile, connection, options, properties, mask, observer);
         session.boundNetwork(session.queryTimeout);
         return session;
     }
@@ -190,8 +199,13 @@ final class JdbcSession implements AdapterSession {
         return calls.call(() -> {
             defaults.restore(connection);
             ResetResult result = profile.reset(connection);
+            if (restoreStatement != null) {
+                try (Statement statement = connection.createStatement()) {
+                    statement.execute(restoreStatement);
+                }
+            }
             boundNetwork(queryTimeout);
-            return result;
+            return Objects.equals(profile.role(connection), role) ? result : ResetResult.REPLACE;
         });
     }
 

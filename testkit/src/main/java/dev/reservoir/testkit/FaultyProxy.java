@@ -1,4 +1,4 @@
-package dev.reservoir.jdbc.faults;
+package dev.reservoir.testkit;
 
 import java.io.DataInputStream;
 import java.io.IOException;
@@ -18,10 +18,10 @@ import java.util.concurrent.locks.ReentrantLock;
  * A relay in front of a server on this machine that a test can make misbehave, separately for open connections and for
  * new ones. Data that it holds back while it drops packets is delivered when it relays again, as a network would do.
  */
-final class FaultyProxy implements AutoCloseable {
+public final class FaultyProxy implements AutoCloseable {
 
     /** How connections are treated. */
-    enum Mode {
+    public enum Mode {
         /** Relays as a good network does. */
         PASS,
         /** Delivers nothing, and reports no error. */
@@ -55,25 +55,30 @@ final class FaultyProxy implements AutoCloseable {
     }
 
     /** Starts to relay to this port. */
-    static FaultyProxy to(int targetPort) throws IOException {
+    public static FaultyProxy to(int targetPort) throws IOException {
         ServerSocket listener = new ServerSocket(0, 500, InetAddress.getLoopbackAddress());
         FaultyProxy proxy = new FaultyProxy(targetPort, listener);
         thread("faulty-proxy-accept", proxy::accept);
         return proxy;
     }
 
+    /** The port that it listens on, at the loopback address. */
+    public int port() {
+        return listener.getLocalPort();
+    }
+
     /** Returns a URL of the same database through this proxy. */
-    String url(String direct) {
-        return direct.replaceFirst("//[^/]+/", "//127.0.0.1:" + listener.getLocalPort() + "/");
+    public String url(String direct) {
+        return direct.replaceFirst("//[^/]+/", "//127.0.0.1:" + port() + "/");
     }
 
     /** From now on, treats all connections this way. */
-    void all(Mode mode) {
+    public void all(Mode mode) {
         set(mode, mode);
     }
 
     /** From now on, treats new connections this way, and leaves open ones alone. */
-    void comers(Mode mode) {
+    public void comers(Mode mode) {
         lock.lock();
         try {
             set(forOpen, mode);
@@ -86,12 +91,12 @@ final class FaultyProxy implements AutoCloseable {
      * Loses all data of connections that are open now, sent before or after, until {@link #findLost}. Leaves other
      * connections alone.
      */
-    void loseOpen() {
+    public void loseOpen() {
         setLost(true);
     }
 
     /** Delivers the data of lost connections, and closes those that were closed meanwhile. */
-    void findLost() {
+    public void findLost() {
         setLost(false);
     }
 
@@ -120,12 +125,12 @@ final class FaultyProxy implements AutoCloseable {
     }
 
     /** Returns when connections arrived, in order, refused ones included, by {@link System#nanoTime}. */
-    List<Long> acceptedNanos() {
+    public List<Long> acceptedNanos() {
         return List.copyOf(acceptedNanos);
     }
 
     /** Returns the maximum number of connections at one time. */
-    int mostAtOnce() {
+    public int mostAtOnce() {
         return mostAtOnce;
     }
 

@@ -1,0 +1,9 @@
+package dev.reservoir.remote.faults;
+
+/** The faults of a Firebird server. */
+class FirebirdFaultsTest extends ServerFaultContract {
+    @Override
+    FaultServer startServer() throws Exception {
+        return FirebirdFaultServer.start();
+    }
+}
