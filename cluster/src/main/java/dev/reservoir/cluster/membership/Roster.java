@@ -9,7 +9,6 @@ import java.util.List;
 import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeSet;
-import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -123,14 +122,27 @@ final class Roster {
     Iterator<String> after(String id) {
         int own = ItemKeys.shardOf(id);
         SortedSet<String> ours = shards.get(own);
-        return IntStream.rangeClosed(0, ItemKeys.SHARDS)
-                .mapToObj(step -> switch (step) {
-                    case 0 -> ours.tailSet(id);
-                    case ItemKeys.SHARDS -> ours.headSet(id);
-                    default -> shards.get((own + step) % ItemKeys.SHARDS);
-                })
-                .flatMap(ids -> ids.stream())
-                .filter(one -> !one.equals(id))
-                .iterator();
+        return new Iterator<>() {
+            private int step;
+
+            // No id lies between a string and the same string with this character.
+            private Iterator<String> inShard = ours.tailSet(id + '\0').iterator();
+
+            @Override
+            public boolean hasNext() {
+                while (!inShard.hasNext() && step < ItemKeys.SHARDS) {
+                    step++;
+                    inShard = (step == ItemKeys.SHARDS ? ours.headSet(id) : shards.get((own + step) % ItemKeys.SHARDS))
+                            .iterator();
+                }
+                return inShard.hasNext();
+            }
+
+            @Override
+            public String next() {
+                hasNext();
+                return inShard.next();
+            }
+        };
     }
 }

@@ -31,6 +31,8 @@ public abstract class QueuedPermits extends BudgetPart implements Permits {
 
     private static final Permit LOCAL_PERMIT = () -> {};
 
+    private final Runnable go = this::go;
+    private final Runnable ask = this::ask;
     final StoreCalls calls;
     final RequestQueue<Permit> queue;
     final JitteredPause pause;
@@ -64,10 +66,10 @@ public abstract class QueuedPermits extends BudgetPart implements Permits {
         this.calls = calls;
         this.storeHealth = calls.storeHealth();
         long maxWait = settings.maxWait().toNanos();
-        this.queue = new RequestQueue<>(context, "permit", OpenFailureReason.RATE_LIMIT, maxWait, this::go, this::why);
+        this.queue = new RequestQueue<>(context, "permit", OpenFailureReason.RATE_LIMIT, maxWait, go, this::why);
         this.nextLocalNanos = time.nanos();
         this.pause = new JitteredPause(50_000_000L, 5_000_000_000L, context.random());
-        storeHealth.listen(this::go);
+        storeHealth.listen(go);
     }
 
     @Override
@@ -167,7 +169,7 @@ public abstract class QueuedPermits extends BudgetPart implements Permits {
             alarm = null;
         }
         if (waitNanos < Long.MAX_VALUE && queue.size() > 0) {
-            alarm = after(Math.max(1, waitNanos), this::go);
+            alarm = after(Math.max(1, waitNanos), go);
         }
     }
 
@@ -177,7 +179,7 @@ public abstract class QueuedPermits extends BudgetPart implements Permits {
             return waitNanos;
         }
         calling = true;
-        after(GATHER_NANOS, this::ask);
+        after(GATHER_NANOS, ask);
         return Long.MAX_VALUE;
     }
 

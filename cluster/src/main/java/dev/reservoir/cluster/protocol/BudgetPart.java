@@ -24,7 +24,15 @@ public abstract class BudgetPart {
 
     /** Runs the task on the serial executor after this time. */
     protected final Time.Timer after(long nanos, Runnable task) {
-        return time.schedule(nanos, () -> serial.enter(task));
+        return time.schedule(nanos, new Entering(serial, task));
+    }
+
+    /** A timer's task. A class, because lambdas that capture something are slow until they are optimized. */
+    private record Entering(SerialExecutor serial, Runnable task) implements Runnable {
+        @Override
+        public void run() {
+            serial.enter(task);
+        }
     }
 
     /** Returns a random number from {@code 1 - spread} to {@code 1 + spread}. */

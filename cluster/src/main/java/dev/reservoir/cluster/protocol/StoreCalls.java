@@ -8,6 +8,7 @@ import dev.reservoir.cluster.store.StoreException.Kind;
 import dev.reservoir.core.spi.Time;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
+import java.util.function.BiFunction;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -27,20 +28,7 @@ public record StoreCalls(Store store, Time time, SerialExecutor serial, StoreClo
     }
 
     public void send(Function<Store, CompletionStage<Answer>> call, Callback callback) {
-        Sent sent = new Sent(callback);
-        serial.later(() -> {
-            sent.sentNanos = time.nanos();
-            CompletionStage<Answer> stage;
-            try {
-                stage = call.apply(store);
-            } catch (RuntimeException e) {
-                sent.complete(null, asStoreException(e));
-                return;
-            }
-            var unused = stage.whenComplete(
-                    (answer, error) -> sent.complete(answer, error == null ? null : asStoreException(error)));
-            serial.enter(sent::limitWait);
-        });
+        serial.later(new Sent(call, callback));
     }
 
     private static StoreException asStoreException(Throwable error) {
@@ -54,14 +42,37 @@ public record StoreCalls(Store store, Time time, SerialExecutor serial, StoreClo
         return new StoreException(Kind.UNAVAILABLE, message);
     }
 
-    private final class Sent {
+    /** One call. It runs when it is sent, and it is the function that takes the answer. */
+    private final class Sent implements Runnable, BiFunction<@Nullable Answer, @Nullable Throwable, @Nullable Void> {
+        private final Function<Store, CompletionStage<Answer>> call;
         private final Callback callback;
         private long sentNanos;
         private Time.@Nullable Timer timer;
         private boolean over;
 
-        Sent(Callback callback) {
+        Sent(Function<Store, CompletionStage<Answer>> call, Callback callback) {
+            this.call = call;
             this.callback = callback;
+        }
+
+        @Override
+        public void run() {
+            sentNanos = time.nanos();
+            CompletionStage<Answer> stage;
+            try {
+                stage = call.apply(store);
+            } catch (RuntimeException e) {
+                complete(null, asStoreException(e));
+                return;
+            }
+            var unused = stage.handle(this);
+            serial.enter(this::limitWait);
+        }
+
+        @Override
+        public @Nullable Void apply(@Nullable Answer answer, @Nullable Throwable error) {
+            complete(answer, error == null ? null : asStoreException(error));
+            return null;
         }
 
         /** Limits the wait for the answer, unless it is already here. */

@@ -42,6 +42,10 @@ public final class EventLoop {
     private final ReentrantLock lock = new ReentrantLock();
 
     private ArrayDeque<Runnable> outbox = new ArrayDeque<>();
+
+    /** Takes the place of the outbox while that is emptied. Only the thread that drains uses it. */
+    private ArrayDeque<Runnable> spare = new ArrayDeque<>();
+
     private Runnable afterBatch = () -> {};
     private final Runnable drain = this::drain;
 
@@ -62,7 +66,21 @@ public final class EventLoop {
 
     /** Posts the event after the delay, unless the timer is cancelled first. Takes no lock and does not block. */
     public Time.Timer schedule(long delayNanos, Runnable event) {
-        return time.schedule(delayNanos, () -> post(event));
+        return time.schedule(delayNanos, new Due(event));
+    }
+
+    /** A timer's task. A class, because lambdas that capture something are slow until they are optimized. */
+    private final class Due implements Runnable {
+        private final Runnable event;
+
+        Due(Runnable event) {
+            this.event = event;
+        }
+
+        @Override
+        public void run() {
+            post(event);
+        }
     }
 
     /** Has another thread write a log line, because an appender may hang. Never blocks and never throws. */
@@ -131,8 +149,6 @@ public final class EventLoop {
     }
 
     private void handle() {
-        // The allocation comes before anything is taken, because it may fail.
-        ArrayDeque<Runnable> spare = new ArrayDeque<>();
         ArrayDeque<Runnable> actions;
         lock.lock();
         try {
@@ -150,6 +166,7 @@ public final class EventLoop {
         while ((action = actions.poll()) != null) {
             run(action);
         }
+        spare = actions;
     }
 
     private void run(Runnable task) {

@@ -24,8 +24,21 @@ public final class ProcessPauses {
 
     /** Does the same as {@link EventLoop#schedule}, and notices if the timer fires late. */
     public Time.Timer schedule(long delayNanos, Runnable event) {
-        long dueNanos = Nanos.sum(time.nanos(), delayNanos);
-        return time.schedule(delayNanos, () -> {
+        return time.schedule(delayNanos, new Due(Nanos.sum(time.nanos(), delayNanos), event));
+    }
+
+    /** A timer. A class, because lambdas that capture something are slow until they are optimized. */
+    private final class Due implements Runnable {
+        private final long dueNanos;
+        private final Runnable event;
+
+        Due(long dueNanos, Runnable event) {
+            this.dueNanos = dueNanos;
+            this.event = event;
+        }
+
+        @Override
+        public void run() {
             try {
                 long now = time.nanos();
                 if (now - dueNanos >= PAUSE_NANOS) {
@@ -34,7 +47,7 @@ public final class ProcessPauses {
             } finally {
                 eventLoop.post(event);
             }
-        });
+        }
     }
 
     /**

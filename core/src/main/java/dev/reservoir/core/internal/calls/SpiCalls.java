@@ -5,6 +5,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.function.BiConsumer;
+import java.util.function.BiFunction;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -24,7 +25,18 @@ public final class SpiCalls {
             whenDone.accept(null, e);
             return;
         }
-        stage.whenComplete((result, error) -> whenDone.accept(result, error == null ? null : unwrapped(error)));
+        // The result of whenComplete would wrap each failure in one more exception, which nobody reads.
+        var unused = stage.handle(new Answer<>(whenDone));
+    }
+
+    /** Passes an answer on. A class, because lambdas that capture something are slow until they are optimized. */
+    private record Answer<R>(BiConsumer<@Nullable R, @Nullable Throwable> whenDone)
+            implements BiFunction<@Nullable R, @Nullable Throwable, @Nullable Void> {
+        @Override
+        public @Nullable Void apply(@Nullable R result, @Nullable Throwable error) {
+            whenDone.accept(result, error == null ? null : unwrapped(error));
+            return null;
+        }
     }
 
     /** The failure itself, without the exceptions that futures wrap around it. */

@@ -10,11 +10,9 @@ import dev.reservoir.core.spi.Time;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
-import java.util.Set;
 import java.util.concurrent.CompletionStage;
 import java.util.function.BiConsumer;
 import java.util.function.Supplier;
@@ -55,8 +53,10 @@ final class Validations<T> {
     private final CurrentSettings settings;
     private final Connector<T> connector;
     private final Outcome<T> outcome;
-    private final Queue<Question<T>> queue = new ArrayDeque<>();
-    private final Set<Validation> inFlight = new LinkedHashSet<>();
+    private final Queue<Validation> queue = new ArrayDeque<>();
+
+    /** In the order in which they began. */
+    private final List<Validation> inFlight = new ArrayList<>();
 
     /** Entries whose validation could not be carried out. They wait for the next attempt with this timer. */
     private final Map<Entry<T>, Time.Timer> paused = new HashMap<>();
@@ -101,31 +101,27 @@ final class Validations<T> {
      * flight, also the connections that wait behind them.
      */
     int unansweredFor(long nanos) {
-        int hang = hanging(nanos).size();
+        int hang = hanging(nanos);
         return hang >= settings.get().validationsInFlightMax() ? pending() : hang;
     }
 
-    private List<Validation> hanging(long nanos) {
-        if (inFlight.isEmpty()) {
-            return List.of();
-        }
+    /** How many validations, counted from the first, began at least this long ago and have no answer. */
+    private int hanging(long nanos) {
         long now = eventLoop.nanos();
-        List<Validation> hanging = new ArrayList<>();
-        for (Validation validation : inFlight) {
-            if (now - pauses.heardSinceNanos(validation.begunNanos) >= nanos) {
-                hanging.add(validation);
-            }
+        int count = 0;
+        while (count < inFlight.size() && now - pauses.heardSinceNanos(inFlight.get(count).begunNanos) >= nanos) {
+            count++;
         }
-        return hanging;
+        return count;
     }
 
     /** Validates an entry that the keeper owns. */
     void validate(Entry<T> entry) {
-        validate(question(entry));
+        validate(validationOf(entry));
     }
 
-    private Question<T> question(Entry<T> entry) {
-        return new Question<>(entry, settings.get().validationTimeoutNanos(), null, null);
+    private Validation validationOf(Entry<T> entry) {
+        return new Validation(entry, settings.get().validationTimeoutNanos(), null, null);
     }
 
     /**
@@ -133,19 +129,19 @@ final class Validations<T> {
      * answer within the timeout, the question may still be running on the connection.
      */
     void ask(Entry<T> entry, long timeoutNanos, Supplier<CompletionStage<Boolean>> question, Runnable whenUnanswered) {
-        validate(new Question<>(entry, timeoutNanos, question, whenUnanswered));
+        validate(new Validation(entry, timeoutNanos, question, whenUnanswered));
     }
 
     /** Entries whose validation hangs. */
     List<Entry<T>> hanging() {
-        return hanging(PATIENCE_NANOS).stream()
+        return inFlight.subList(0, hanging(PATIENCE_NANOS)).stream()
                 .map(validation -> validation.entry)
                 .toList();
     }
 
-    private void validate(Question<T> question) {
-        question.entry.setValidating(true);
-        queue.add(question);
+    private void validate(Validation validation) {
+        validation.entry.setValidating(true);
+        queue.add(validation);
         startNext();
     }
 
@@ -163,7 +159,7 @@ final class Validations<T> {
             });
             paused.put(entry, timer);
         } catch (RuntimeException | Error e) {
-            queue.add(question(entry));
+            queue.add(validationOf(entry));
         }
     }
 
@@ -174,9 +170,9 @@ final class Validations<T> {
      * the others.
      */
     void serverAnswered(long connectBegunNanos) {
-        for (Validation validation : hanging(PATIENCE_NANOS)) {
+        for (Validation validation : List.copyOf(inFlight.subList(0, hanging(PATIENCE_NANOS)))) {
             boolean hungBefore = connectBegunNanos - pauses.heardSinceNanos(validation.begunNanos) >= PATIENCE_NANOS;
-            if (hungBefore && validation.question.whenUnanswered == null) {
+            if (hungBefore && validation.whenUnanswered == null) {
                 answer(validation, Answer.DOES_NOT_WORK);
             }
         }
@@ -200,7 +196,7 @@ final class Validations<T> {
         Time.Timer pause = paused.remove(entry);
         if (pause != null) {
             pause.cancel();
-        } else if (!queue.removeIf(question -> question.entry == entry)) {
+        } else if (!queue.removeIf(validation -> validation.entry == entry)) {
             inFlight.removeIf(validation -> {
                 boolean same = validation.entry == entry;
                 if (same) {
@@ -224,7 +220,8 @@ final class Validations<T> {
     /** Starts queued validations. Each scan calls this as well, in case an error kept a validation from starting. */
     void startNext() {
         while (inFlight.size() < settings.get().validationsInFlightMax() && !queue.isEmpty()) {
-            Validation validation = new Validation(queue.remove(), eventLoop.nanos());
+            Validation validation = queue.remove();
+            validation.begunNanos = eventLoop.nanos();
             inFlight.add(validation);
             try {
                 ask(validation);
@@ -234,11 +231,12 @@ final class Validations<T> {
         }
     }
 
+    /** Sets one timer only, because nearly every answer comes before the patience ends. */
     private void ask(Validation validation) {
-        Question<T> question = validation.question;
-        validation.timeout = pauses.schedule(question.timeoutNanos, () -> timedOut(validation));
-        if (question.timeoutNanos > PATIENCE_NANOS && question.whenUnanswered == null) {
-            validation.patience = pauses.schedule(PATIENCE_NANOS, () -> patienceEnded(validation));
+        if (validation.timeoutNanos > PATIENCE_NANOS && validation.whenUnanswered == null) {
+            validation.patience = pauses.schedule(PATIENCE_NANOS, () -> firstPatienceEnded(validation));
+        } else {
+            validation.timeout = pauses.schedule(validation.timeoutNanos, () -> timedOut(validation));
         }
         eventLoop.later(validation);
     }
@@ -247,6 +245,23 @@ final class Validations<T> {
     private boolean needsMoreTime(Validation validation, long nanos) {
         return eventLoop.nanos() - pauses.heardSinceNanos(validation.begunNanos) < nanos
                 && validation.pauses++ < PAUSES_MAX;
+    }
+
+    private void firstPatienceEnded(Validation validation) {
+        if (inFlight.contains(validation)) {
+            long passedNanos = eventLoop.nanos() - validation.begunNanos;
+            limit(validation, Math.max(0, validation.timeoutNanos - passedNanos));
+            patienceEnded(validation);
+        }
+    }
+
+    /** Ends the validation after this time. Without a timer nothing would ever end it, so it ends now. */
+    private void limit(Validation validation, long nanos) {
+        try {
+            validation.timeout = pauses.schedule(nanos, () -> timedOut(validation));
+        } catch (RuntimeException | Error noTimer) {
+            unanswered(validation);
+        }
     }
 
     private void patienceEnded(Validation validation) {
@@ -261,16 +276,16 @@ final class Validations<T> {
     }
 
     private void timedOut(Validation validation) {
-        long minNanos = Math.min(PATIENCE_NANOS, validation.question.timeoutNanos);
+        long minNanos = Math.min(PATIENCE_NANOS, validation.timeoutNanos);
         if (inFlight.contains(validation) && needsMoreTime(validation, minNanos)) {
-            try {
-                validation.timeout = pauses.schedule(minNanos, () -> timedOut(validation));
-                return;
-            } catch (RuntimeException | Error noTimer) {
-                // Without a timer nothing would ever end the validation, so it ends now.
-            }
+            limit(validation, minNanos);
+        } else {
+            unanswered(validation);
         }
-        Runnable whenUnanswered = validation.question.whenUnanswered;
+    }
+
+    private void unanswered(Validation validation) {
+        Runnable whenUnanswered = validation.whenUnanswered;
         if (whenUnanswered == null) {
             answer(validation, Answer.DOES_NOT_WORK);
         } else if (inFlight.remove(validation)) {
@@ -292,38 +307,39 @@ final class Validations<T> {
     }
 
     /**
-     * A question to the server over one connection.
-     *
-     * @param question null for a validation
-     * @param whenUnanswered runs if there is no answer in time; null for a validation, which then has failed
-     */
-    private record Question<T>(
-            Entry<T> entry,
-            long timeoutNanos,
-            @Nullable Supplier<CompletionStage<Boolean>> question,
-            @Nullable Runnable whenUnanswered) {}
-
-    /**
-     * One validation under way. It is over when it is no longer in flight. It runs twice: first, without the lock, to
+     * One validation, or another question to the server over one connection. It runs twice: first, without the lock, to
      * ask the connector, then as the event that carries the answer. Validations are the most frequent work of an idle
-     * reservoir, so one object serves for both.
+     * reservoir, so one object serves for both. It is over when it is neither queued nor in flight.
      */
     private final class Validation
             implements Runnable,
                     Supplier<CompletionStage<Boolean>>,
                     BiConsumer<@Nullable Boolean, @Nullable Throwable> {
-        private final Question<T> question;
         private final Entry<T> entry;
-        private final long begunNanos;
+        private final long timeoutNanos;
+        private final @Nullable Supplier<CompletionStage<Boolean>> question;
+        private final @Nullable Runnable whenUnanswered;
+        private long begunNanos;
         private Time.@Nullable Timer timeout;
         private Time.@Nullable Timer patience;
         private int pauses;
         private volatile @Nullable Answer answer;
 
-        Validation(Question<T> question, long begunNanos) {
+        /**
+         * Not begun yet.
+         *
+         * @param question null for a validation
+         * @param whenUnanswered runs if there is no answer in time; null for a validation, which then has failed
+         */
+        Validation(
+                Entry<T> entry,
+                long timeoutNanos,
+                @Nullable Supplier<CompletionStage<Boolean>> question,
+                @Nullable Runnable whenUnanswered) {
+            this.entry = entry;
+            this.timeoutNanos = timeoutNanos;
             this.question = question;
-            this.entry = question.entry;
-            this.begunNanos = begunNanos;
+            this.whenUnanswered = whenUnanswered;
         }
 
         @Override
@@ -338,8 +354,7 @@ final class Validations<T> {
 
         @Override
         public CompletionStage<Boolean> get() {
-            Supplier<CompletionStage<Boolean>> other = question.question;
-            return other == null ? connector.validate(entry.connection(), question.timeoutNanos) : other.get();
+            return question == null ? connector.validate(entry.connection(), timeoutNanos) : question.get();
         }
 
         @Override

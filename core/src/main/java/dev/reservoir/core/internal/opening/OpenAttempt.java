@@ -6,6 +6,7 @@ import dev.reservoir.core.spi.Leases.Lease;
 import dev.reservoir.core.spi.Permits.Permit;
 import dev.reservoir.core.spi.Permits.Urgency;
 import dev.reservoir.core.spi.Time;
+import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,7 +28,7 @@ final class OpenAttempt {
     Time.@Nullable Timer timer;
 
     /** Written once, outside the lock, by the thread that requested the permit. */
-    volatile @Nullable Runnable cancelPermit;
+    volatile @Nullable CompletionStage<Permit> requested;
 
     volatile boolean over;
 

@@ -16,7 +16,9 @@ import dev.reservoir.core.spi.Permits.Urgency;
 import dev.reservoir.core.util.Text;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.CompletionStage;
 import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -38,6 +40,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param <T> the connection
  */
+@SuppressWarnings("EnumOrdinal") // an array is faster than a map
 public final class Openings<T> {
     /** Bounds the attempts to post an answer. An error that repeats this often is not transient. */
     private static final int TRIES_MAX = 3;
@@ -55,6 +58,9 @@ public final class Openings<T> {
 
     /** Attempts given up while connecting. Their leases stay held until the connect is known to have ended. */
     private final Set<OpenAttempt> abandoned = new LinkedHashSet<>();
+
+    /** The number of {@link #attempts} at each step. */
+    private final int[] inStep = new int[Step.values().length];
 
     private int overflow;
 
@@ -98,14 +104,9 @@ public final class Openings<T> {
         return overflow;
     }
 
+    /** Attempts that are at this step. */
     public int count(Step step) {
-        int n = 0;
-        for (OpenAttempt attempt : attempts) {
-            if (attempt.step == step) {
-                n++;
-            }
-        }
-        return n;
+        return inStep[step.ordinal()];
     }
 
     /** Connects that the server has not answered for at least this long. */
@@ -123,23 +124,24 @@ public final class Openings<T> {
     public void begin(Purpose purpose, Urgency urgency) {
         OpenAttempt attempt = new OpenAttempt(purpose, urgency);
         attempts.add(attempt);
+        inStep[attempt.step.ordinal()]++;
         if (purpose == Purpose.OVERFLOW) {
             overflow++;
         }
-        if (leases == null) {
-            guarded(attempt, OpenFailureReason.RATE_LIMIT, () -> askForPermit(attempt));
-        } else {
-            guarded(attempt, OpenFailureReason.LEASE_ACQUIRE, () -> askForLease(attempt, leases));
-        }
+        proceed(attempt, leases == null ? Step.PERMIT : Step.LEASE);
     }
 
     /** An error in a step ends the attempt like any other failure. Otherwise it would keep its place for ever. */
-    private void guarded(OpenAttempt attempt, OpenFailureReason reason, Runnable step) {
+    private void proceed(OpenAttempt attempt, Step step) {
         try {
-            step.run();
+            switch (step) {
+                case LEASE -> askForLease(attempt, Objects.requireNonNull(leases));
+                case PERMIT -> askForPermit(attempt);
+                case CONNECT -> connect(attempt);
+            }
         } catch (RuntimeException | Error e) {
             if (!attempt.isOver()) {
-                fail(attempt, reason, e);
+                fail(attempt, step.reasonIfItFails, e);
             }
         }
     }
@@ -210,7 +212,7 @@ public final class Openings<T> {
         } else {
             attempt.lease = lease;
             outcome.leased(attempt.stepBegunNanos);
-            guarded(attempt, OpenFailureReason.RATE_LIMIT, () -> askForPermit(attempt));
+            proceed(attempt, Step.PERMIT);
         }
     }
 
@@ -220,7 +222,7 @@ public final class Openings<T> {
             SpiCalls.call(
                     () -> {
                         var stage = permits.acquire(attempt.urgency);
-                        attempt.cancelPermit = () -> stage.toCompletableFuture().cancel(false);
+                        attempt.requested = stage;
                         if (attempt.isOver()) {
                             stage.toCompletableFuture().cancel(false);
                         }
@@ -236,7 +238,7 @@ public final class Openings<T> {
                         } else {
                             attempt.permit = permit;
                             outcome.permitted(attempt.stepBegunNanos);
-                            guarded(attempt, OpenFailureReason.CONNECT, () -> connect(attempt));
+                            proceed(attempt, Step.CONNECT);
                         }
                     }));
         });
@@ -311,6 +313,8 @@ public final class Openings<T> {
 
     private void enter(OpenAttempt attempt, Step step, long timeoutNanos, OpenFailureReason reasonIfLate) {
         attempt.cancelTimer();
+        inStep[attempt.step.ordinal()]--;
+        inStep[step.ordinal()]++;
         attempt.step = step;
         attempt.stepBegunNanos = eventLoop.nanos();
         attempt.timer = eventLoop.schedule(timeoutNanos, () -> {
@@ -340,20 +344,21 @@ public final class Openings<T> {
 
     private void end(OpenAttempt attempt) {
         attempt.cancelTimer();
-        if (attempts.remove(attempt) && attempt.purpose == Purpose.OVERFLOW) {
-            overflow--;
+        if (attempts.remove(attempt)) {
+            inStep[attempt.step.ordinal()]--;
+            overflow -= attempt.purpose == Purpose.OVERFLOW ? 1 : 0;
         }
-        // The order matters. The thread that requests the permit first sets {@code cancelPermit} and then reads
-        // {@code over}. This method first sets {@code over} and then reads {@code cancelPermit}.
+        // The order matters. The thread that requests the permit first sets {@code requested} and then reads
+        // {@code over}. This method first sets {@code over} and then reads {@code requested}.
         attempt.over = true;
         Permit used = attempt.permit;
         if (used != null) {
             attempt.permit = null;
             eventLoop.later(used::answered);
         }
-        Runnable cancel = attempt.cancelPermit;
-        if (cancel != null && attempt.step == Step.PERMIT) {
-            eventLoop.later(cancel);
+        CompletionStage<Permit> requested = attempt.requested;
+        if (requested != null && attempt.step == Step.PERMIT) {
+            eventLoop.later(() -> requested.toCompletableFuture().cancel(false));
         }
     }
 
@@ -372,8 +377,14 @@ public final class Openings<T> {
 
     /** The steps of an attempt. */
     public enum Step {
-        LEASE,
-        PERMIT,
-        CONNECT
+        LEASE(OpenFailureReason.LEASE_ACQUIRE),
+        PERMIT(OpenFailureReason.RATE_LIMIT),
+        CONNECT(OpenFailureReason.CONNECT);
+
+        private final OpenFailureReason reasonIfItFails;
+
+        Step(OpenFailureReason reasonIfItFails) {
+            this.reasonIfItFails = reasonIfItFails;
+        }
     }
 }
