@@ -87,7 +87,7 @@ public final class ServerMonitor implements HealthTarget {
 
     /**
      * Lets a caller pass, or refuses it because the server is unhealthy. Returns true if the caller is a probe:
-     * {@link #probed} or {@link #probeFailed} must follow.
+     * {@link #probed}, {@link #probeFailed} or {@link #probeUnused} must follow.
      */
     boolean admit() throws RemoteException {
         if (state.isHealthy()) {
@@ -133,6 +133,11 @@ public final class ServerMonitor implements HealthTarget {
         state.probeEnded(true);
         succeeded();
         return connection;
+    }
+
+    /** A probe showed nothing about the server. The next caller may be one. */
+    void probeUnused() {
+        state.probeEnded(true);
     }
 
     void probeFailed(SQLException error) {

@@ -210,6 +210,10 @@ public final class ServerPool {
         long deadlineNanos = beganNanos + Math.max(0, timeout.toNanos());
         for (; ; ) {
             checkOpen();
+            if (!monitor.isHealthy()) {
+                // A user without a mapping must not take the probe from one who has a mapping.
+                mappingFor(localUser);
+            }
             boolean isProbe = monitor.admit();
             UserPool pool = pool(localUser);
             long leftNanos = Math.max(0, deadlineNanos - time.nanos());
@@ -218,6 +222,9 @@ public final class ServerPool {
                 if (pool.isRetired()) {
                     // It was handed over before the pool noticed its own end. Its credentials may be old.
                     connection.close();
+                    if (isProbe) {
+                        monitor.probeUnused();
+                    }
                     continue;
                 }
                 Connection passed = isProbe ? monitor.probed(connection, leftNanos) : connection;

@@ -120,6 +120,14 @@ class HealthTest {
     }
 
     @Test
+    void aUserWithoutAMappingTakesTheProbeFromNobody() throws Exception {
+        register("pg", postgres.port(), HealthCheckType.PING, Duration.ofMinutes(1));
+        registry.markUnhealthy("pg", "by hand");
+        assertThatThrownBy(() -> registry.acquire("pg", "ann", LONG)).hasMessageStartingWith("RD006");
+        assertThatThrownBy(() -> registry.acquire("pg", "bob", LONG)).hasMessageStartingWith("RD031");
+    }
+
+    @Test
     void aBlackHoledServerDelaysNoOtherAndNoCallerPastItsDeadline() throws Exception {
         try (ServerSocket silent = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
             register("silent", silent.getLocalPort(), HealthCheckType.QUERY);
