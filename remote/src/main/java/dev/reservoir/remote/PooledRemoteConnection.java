@@ -135,7 +135,6 @@ public final class PooledRemoteConnection implements AdapterSession {
         if (before >= RELEASED) {
             return;
         }
-        endFailure();
         try {
             if (before == 0) {
                 connection.close();
@@ -145,6 +144,8 @@ public final class PooledRemoteConnection implements AdapterSession {
             }
         } catch (SQLException e) {
             throw new IllegalStateException("bug: a release failed", e);
+        } finally {
+            endFailure();
         }
     }
 
@@ -315,11 +316,12 @@ public final class PooledRemoteConnection implements AdapterSession {
     @Override
     public void abort() {
         if ((int) CALLS.getAndBitwiseOr(this, RELEASED) < RELEASED) {
-            endFailure();
             try {
                 connection.abort(Runnable::run);
             } catch (SQLException e) {
                 throw new IllegalStateException("bug: an abort failed", e);
+            } finally {
+                endFailure();
             }
         }
     }
