@@ -58,6 +58,7 @@ public final class ServerPool {
     private final ServerLeases leases;
     private final ServerMonitor monitor;
     private final ServerTotals totals = new ServerTotals();
+    private final Duration drainMax;
 
     /** Guards every change. Held for short computations only, except while a driver is loaded. */
     private final ReentrantLock lock = new ReentrantLock();
@@ -82,6 +83,17 @@ public final class ServerPool {
      */
     public ServerPool(
             ServerDefinition definition, DatabaseAdapter adapter, Time time, ServerMonitor.Changes healthChanges) {
+        this(definition, adapter, time, healthChanges, DRAIN_MAX);
+    }
+
+    /** Does the same with another limit for the drain of replaced pools, for tests. */
+    ServerPool(
+            ServerDefinition definition,
+            DatabaseAdapter adapter,
+            Time time,
+            ServerMonitor.Changes healthChanges,
+            Duration drainMax) {
+        this.drainMax = drainMax;
         this.name = definition.name();
         this.definition = definition;
         this.adapter = adapter;
@@ -311,7 +323,7 @@ public final class ServerPool {
     private void replace(String user) {
         UserPool old = pools.remove(user);
         if (old != null) {
-            drain(old, DRAIN_MAX);
+            drain(old, drainMax);
         }
     }
 
