@@ -61,6 +61,7 @@ public final class ServerPool {
     private final ServerMonitor monitor;
     private final ServerMeter meter;
     private final ServerTotals totals = new ServerTotals();
+    private final Duration drainMax;
 
     /** Guards every change. Held for short computations only, except while a driver is loaded. */
     private final ReentrantLock lock = new ReentrantLock();
@@ -85,6 +86,17 @@ public final class ServerPool {
      */
     public ServerPool(
             ServerDefinition definition, DatabaseAdapter adapter, Time time, ServerMonitor.Changes healthChanges) {
+        this(definition, adapter, time, healthChanges, DRAIN_MAX);
+    }
+
+    /** Does the same with another limit for the drain of replaced pools, for tests. */
+    ServerPool(
+            ServerDefinition definition,
+            DatabaseAdapter adapter,
+            Time time,
+            ServerMonitor.Changes healthChanges,
+            Duration drainMax) {
+        this.drainMax = drainMax;
         this.name = definition.name();
         this.definition = definition;
         this.adapter = adapter;
@@ -336,7 +348,7 @@ public final class ServerPool {
                 pools.remove(user);
                 draining.add(old);
             }
-            drain(old, DRAIN_MAX);
+            drain(old, drainMax);
         }
     }
 

@@ -5,13 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.reservoir.core.time.VirtualTime;
 import dev.reservoir.remote.pool.SimulatedServer.User;
-import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** {@code max_connections} holds across the users of a server and is shared fairly. On virtual time, with the engine. */
 class SharedCapTest {
@@ -155,54 +150,5 @@ class SharedCapTest {
 
         assertThat(other.refused).isEqualTo(1);
         assertThat(other.lastRefusal).contains("max_connections of server pg (10)", "10 open or opening for 1 users");
-    }
-
-    @ParameterizedTest
-    @ValueSource(longs = {1, 2, 3})
-    void twentyServersWithTenUsersUnderRandomLoadAndFaults(long seed) {
-        VirtualTime clock = new VirtualTime();
-        SplittableRandom random = new SplittableRandom(seed);
-        List<SimulatedServer> servers = new ArrayList<>();
-        long end = 20 * SECOND;
-        for (int s = 0; s < 20; s++) {
-            int max = random.nextInt(2, 12);
-            SimulatedServer each = new SimulatedServer("s" + s, max, clock, random.split());
-            each.failureRate = random.nextInt(3) == 0 ? 0.05 : 0;
-            for (int u = 0; u < 10; u++) {
-                User user = each.user("u" + u, random.nextInt(3) == 0 ? 0 : 1);
-                int callers = random.nextInt(8) == 0 ? 50 : random.nextInt(1, 4);
-                user.isGreedy = callers > 4;
-                long hold = random.nextLong(1, 60) * MS;
-                long pause = random.nextLong(0, 400) * MS;
-                clock.start(random.nextLong(5) * SECOND, () -> user.loop(callers, hold, pause, end));
-            }
-            servers.add(each);
-        }
-        SimulatedServer broken = servers.get(3);
-        clock.start(8 * SECOND, () -> broken.away = true);
-        clock.start(12 * SECOND, () -> broken.away = false);
-        clock.advance(end);
-        clock.advance(10 * SECOND);
-
-        for (SimulatedServer each : servers) {
-            assertThat(each.sessionsMost).as("seed %s, %s", seed, each.leases).isLessThanOrEqualTo(each.max);
-            for (User user : each.users) {
-                assertThat(user.served).as("seed %s", seed).isPositive();
-                // A user with 50 callers may ask for more than the server can give.
-                if (each != broken && !user.isGreedy) {
-                    assertThat(user.refused)
-                            .as("seed %s: %s", seed, user.lastRefusal)
-                            .isZero();
-                    assertThat(user.longestWaitNanos)
-                            .as("seed %s", seed)
-                            .isLessThan(Duration.ofSeconds(5).toNanos());
-                }
-            }
-            each.close();
-            assertThat(each.sessions).as("seed %s: nothing leaks", seed).isEmpty();
-            assertThat(each.leases.held())
-                    .as("seed %s: every lease is back", seed)
-                    .isZero();
-        }
     }
 }

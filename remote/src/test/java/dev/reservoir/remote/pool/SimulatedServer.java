@@ -35,7 +35,16 @@ final class SimulatedServer {
     final Set<Object> sessions = new HashSet<>();
 
     int sessionsMost;
+
+    /** The server refuses connects, and open sessions do not answer. */
     boolean away;
+
+    /** Connects get no answer before their deadline. */
+    boolean hangs;
+
+    /** The server says that it has no place left. */
+    boolean full;
+
     double failureRate;
 
     SimulatedServer(String name, int max, VirtualTime time, SplittableRandom random) {
@@ -54,6 +63,25 @@ final class SimulatedServer {
                 looksSoon = false;
                 leases.look();
             });
+        }
+    }
+
+    /** Ends all sessions. Nobody is told. */
+    void killSessions() {
+        dead.addAll(sessions);
+    }
+
+    private final Set<Object> dead = new HashSet<>();
+
+    /** Fails if what the registry counts exceeds the limit. */
+    void check() {
+        int open = 0;
+        for (User user : users) {
+            open += user.pool.counts().ready() + user.pool.counts().inUse();
+        }
+        if (open > max || leases.held() > max || sessions.size() > max) {
+            throw new IllegalStateException("the cap is exceeded: " + open + " open, " + leases.held() + " leases, "
+                    + sessions.size() + " sessions of " + max);
         }
     }
 
@@ -77,6 +105,7 @@ final class SimulatedServer {
         final Reservoir<Object> pool;
         int served;
         int refused;
+        int broken;
         long longestWaitNanos;
         String lastRefusal = "";
         boolean isGreedy;
@@ -89,6 +118,7 @@ final class SimulatedServer {
                     .targets(new Targets(max, 0, 0, min))
                     .settings(Settings.builder()
                             .successorAllowance(0)
+                            .connectTimeout(Duration.ofSeconds(2))
                             .idleTimeout(Duration.ofMinutes(5))
                             .baseLifetime(Duration.ofHours(1))
                             .lifetimeJitter(Duration.ofMinutes(6))
@@ -120,12 +150,17 @@ final class SimulatedServer {
             Object session = new Object();
             sessions.add(session);
             sessionsMost = Math.max(sessionsMost, sessions.size());
+            if (sessions.size() > max) {
+                throw new IllegalStateException("the cap is exceeded: " + sessions.size() + " of " + max);
+            }
             boolean fails = away || random.nextDouble() < failureRate;
-            time.start(random.nextLong(1, 10) * MS, () -> {
-                if (fails || away) {
+            // A driver ends a connect that hangs some time after the deadline, with or without a connection.
+            long takesNanos = hangs ? random.nextLong(timeoutNanos, 3 * timeoutNanos) : random.nextLong(1, 10) * MS;
+            time.start(takesNanos, () -> {
+                if (full || fails || away) {
                     sessions.remove(session);
-                    opened.completeExceptionally(
-                            new OpenFailedException(OpenFailureReason.CONNECT, "the server is away", null));
+                    OpenFailureReason reason = full ? OpenFailureReason.SERVER_FULL : OpenFailureReason.CONNECT;
+                    opened.completeExceptionally(new OpenFailedException(reason, "the server refuses", null));
                 } else {
                     opened.complete(session);
                 }
@@ -135,14 +170,17 @@ final class SimulatedServer {
 
         @Override
         public CompletionStage<Boolean> validate(Object connection, long timeoutNanos) {
-            return CompletableFuture.completedFuture(!away);
+            return CompletableFuture.completedFuture(!away && !dead.contains(connection));
         }
 
         @Override
         public CompletionStage<Void> close(Object connection, DiscardReason reason) {
             CompletableFuture<Void> closed = new CompletableFuture<>();
             time.start(random.nextLong(1, 3) * MS, () -> {
-                sessions.remove(connection);
+                if (!sessions.remove(connection)) {
+                    throw new IllegalStateException("a connection was closed twice");
+                }
+                dead.remove(connection);
                 closed.complete(null);
             });
             return closed;
@@ -166,14 +204,19 @@ final class SimulatedServer {
                     }
                     then.run();
                 } else {
-                    served++;
                     time.start(holdNanos, () -> release(connection, then));
                 }
             });
         }
 
         private void release(Pooled<Object> connection, Runnable then) {
-            pool.release(connection);
+            if (away || dead.contains(connection.connection())) {
+                broken++;
+                pool.discard(connection, DiscardReason.BAD);
+            } else {
+                served++;
+                pool.release(connection);
+            }
             then.run();
         }
 

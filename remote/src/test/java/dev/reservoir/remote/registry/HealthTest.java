@@ -165,6 +165,9 @@ class HealthTest {
             assertThat(List.of(a, b)).hasSize(2);
             assertThat(registry.checkNow("pg")).isTrue();
             assertThat(PostgresServer.sessions(postgres, monitor)).isEqualTo(1);
+            assertThat(PostgresServer.sessions(postgres, role))
+                    .as("the check takes no place from the users")
+                    .isEqualTo(2);
         }
     }
 

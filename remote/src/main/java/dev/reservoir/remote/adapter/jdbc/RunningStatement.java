@@ -76,6 +76,21 @@ final class RunningStatement {
         return true;
     }
 
+    /**
+     * Says that the connection of the statement is dead. Does not wait for a cancel that is under way: no statement
+     * follows that it could hit, and a server that does not answer lets it hang. Returns why it was cancelled, or null.
+     */
+    @Nullable
+    Reason endOfConnection() {
+        lock.lock();
+        try {
+            ended = true;
+            return reason;
+        } finally {
+            lock.unlock();
+        }
+    }
+
     /** Says that the statement has ended. Waits for a cancel that is under way. Returns why it was cancelled, or null. */
     @Nullable
     Reason end() {

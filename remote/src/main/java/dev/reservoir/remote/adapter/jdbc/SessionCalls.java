@@ -160,24 +160,24 @@ final class SessionCalls {
         Future<?> timeout = StatementTimer.SHARED.start(now, queryTimeout);
         try {
             T result = call.run();
-            end(now, timeout);
+            end(now, timeout, false);
             return result;
         } catch (SQLException e) {
-            throw failed(e, end(now, timeout));
+            throw failed(e, end(now, timeout, adapter.classify(e).fatal()));
         } catch (RuntimeException e) {
-            end(now, timeout);
+            end(now, timeout, false);
             throw brokenDriver(e);
         } finally {
             settle();
         }
     }
 
-    private RunningStatement.@Nullable Reason end(RunningStatement now, @Nullable Future<?> timeout) {
+    private RunningStatement.@Nullable Reason end(RunningStatement now, @Nullable Future<?> timeout, boolean isDead) {
         if (timeout != null) {
             timeout.cancel(false);
         }
         running = null;
-        return now.end();
+        return isDead ? now.endOfConnection() : now.end();
     }
 
     /** Cancels the running statement. Any thread may call it. */

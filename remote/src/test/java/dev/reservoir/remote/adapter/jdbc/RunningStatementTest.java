@@ -56,4 +56,15 @@ class RunningStatementTest {
         canceller.join(20_000);
         assertThat(reason).hasValue(RunningStatement.Reason.TIMEOUT);
     }
+
+    @Test
+    void theEndOfADeadConnectionDoesNotWaitForACancelThatHangs() throws Exception {
+        Thread canceller = new Thread(running::expire);
+        canceller.start();
+        assertThat(cancelBegan.await(20, TimeUnit.SECONDS)).isTrue();
+        assertThat(running.endOfConnection()).isEqualTo(RunningStatement.Reason.TIMEOUT);
+        assertThat(cancelMayEnd.getCount()).as("the cancel still hangs").isEqualTo(1);
+        cancelMayEnd.countDown();
+        canceller.join(20_000);
+    }
 }
