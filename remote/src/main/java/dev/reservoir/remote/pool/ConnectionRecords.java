@@ -22,6 +22,7 @@ final class ConnectionRecords implements Listener<Object> {
     private final ServerLeases.@Nullable Share share;
     private final Map<Pooled<Object>, Opened> open = new ConcurrentHashMap<>();
     private final LongAdder closed = new LongAdder();
+    private final LongAdder empties = new LongAdder();
     private final LongAdder lifetimesNanos = new LongAdder();
     private volatile boolean hasOpened;
 
@@ -47,6 +48,16 @@ final class ConnectionRecords implements Listener<Object> {
             closed.increment();
             lifetimesNanos.add(System.nanoTime() - opened.nanos);
         }
+    }
+
+    @Override
+    public void empty() {
+        empties.increment();
+    }
+
+    /** How many checkouts found no ready connection. Each checkout from a pool without connections is one. */
+    long empties() {
+        return empties.sum();
     }
 
     @Override

@@ -117,6 +117,33 @@ class RegistryTest {
     }
 
     @Test
+    void anAcquireNeverUsesARememberedPoolOfAnEarlierMapping() throws Exception {
+        String shared = PostgresServer.role(postgres, "first");
+        String own = PostgresServer.role(postgres, "first");
+        registry.addMapping(UserMapping.forPublic("pg")
+                .remoteUser(shared)
+                .remotePassword(dev.reservoir.remote.model.Secret.literal("first"))
+                .build());
+        assertThat(remoteUserOf("bob")).isEqualTo(shared);
+        registry.addMapping(PostgresServer.mapping("pg", "bob", own, "first"));
+        assertThat(remoteUserOf("bob")).isEqualTo(own);
+        registry.updateMapping(PostgresServer.mapping("pg", "bob", role, "first"));
+        assertThat(remoteUserOf("bob")).isEqualTo(role);
+        registry.removeMapping("pg", "bob");
+        assertThat(remoteUserOf("bob")).isEqualTo(shared);
+        registry.unregisterServer("pg", Duration.ZERO);
+        assertCode(RemoteErrorCode.SERVER_NOT_FOUND, () -> registry.acquire("pg", "bob", LONG));
+    }
+
+    /** Acquires twice, so that the second acquire finds what the first one remembered. */
+    private String remoteUserOf(String localUser) throws RemoteException {
+        registry.acquire("pg", localUser, LONG).close();
+        try (PooledRemoteConnection connection = registry.acquire("pg", localUser, LONG)) {
+            return connection.remoteUser();
+        }
+    }
+
+    @Test
     void aFullServerIsAnErrorAtTheDeadlineThatNamesTheLimit() throws Exception {
         registry.addMapping(PostgresServer.mapping("pg", "bob", role, "first"));
         List<PooledRemoteConnection> held = new ArrayList<>();
