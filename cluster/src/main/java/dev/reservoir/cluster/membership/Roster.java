@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Iterator;
 import java.util.List;
+import java.util.NoSuchElementException;
 import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeSet;
@@ -140,7 +141,9 @@ final class Roster {
 
             @Override
             public String next() {
-                hasNext();
+                if (!hasNext()) {
+                    throw new NoSuchElementException("no further member");
+                }
                 return inShard.next();
             }
         };
