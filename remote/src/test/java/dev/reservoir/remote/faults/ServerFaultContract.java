@@ -73,7 +73,9 @@ abstract class ServerFaultContract extends SessionFaultContract {
         String[] network = server.oneSecondOfNetwork();
         try (FaultyProxy proxy = FaultyProxy.to(server.port());
                 Load load = new Load(registry, this::query, AWAY)) {
-            register(server.definition(proxy.port()).pool(pool(PLACES).build()).driverOption(network[0], network[1]));
+            register(server.definition(proxy.port())
+                    .pool(pool(PLACES).connectTimeout(Duration.ofSeconds(1)).build())
+                    .driverOption(network[0], network[1]));
             load.user("u1", 2).user("u2", 2).user("u3", 2).awaitServed(10, "u1", "u2", "u3");
             proxy.all(FaultyProxy.Mode.SWALLOW);
             int before = load.served();

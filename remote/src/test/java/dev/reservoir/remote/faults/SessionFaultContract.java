@@ -72,14 +72,14 @@ abstract class SessionFaultContract {
         return PoolConfiguration.builder()
                 .minConnections(0)
                 .maxConnections(max)
-                .connectTimeout(Duration.ofSeconds(1))
+                .connectTimeout(Duration.ofSeconds(10))
                 .queryTimeout(Duration.ofSeconds(10));
     }
 
     void register(ServerDefinition.Builder definition) throws RemoteException {
         registry.registerServer(definition
                 .health(HealthCheckConfig.builder()
-                        .timeout(Duration.ofSeconds(1))
+                        .timeout(Duration.ofSeconds(3))
                         .build())
                 .build());
         for (String user : FaultServer.USERS) {

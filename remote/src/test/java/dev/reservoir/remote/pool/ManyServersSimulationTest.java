@@ -41,7 +41,7 @@ class ManyServersSimulationTest {
             server.failureRate = random.nextInt(3) == 0 ? 0.05 : 0;
             servers.add(server);
             for (int u = 0; u < USERS; u++) {
-                addLoad(server, server.user("u" + u, random.nextInt(2)), random);
+                addLoad(server.user("u" + u, random.nextInt(2)), random);
             }
             if (isFaulty(i)) {
                 addFaults(server, random);
@@ -79,7 +79,7 @@ class ManyServersSimulationTest {
         return server % 2 == 1;
     }
 
-    private void addLoad(SimulatedServer server, User user, SplittableRandom random) {
+    private void addLoad(User user, SplittableRandom random) {
         int callers = random.nextInt(8) == 0 ? 50 : random.nextInt(1, 4);
         user.isGreedy = callers > 4;
         long hold = random.nextLong(5, 60) * MS;
