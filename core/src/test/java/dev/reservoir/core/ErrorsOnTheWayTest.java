@@ -133,6 +133,35 @@ class ErrorsOnTheWayTest {
         }
     }
 
+    /** The timer that ends a validation is set only when the answer is late, and then there may be none. */
+    @Test
+    void whereverATimerOrATaskCannotBeHadAValidationThatHangsEnds() {
+        int calls = 0;
+        for (int failing = 1; failing == 1 || calls >= failing; failing++) {
+            int[] count = {0};
+            int at = failing;
+            World world = World.of(3)
+                    .completesAtOnce()
+                    .settings(s -> s.validationInterval(Duration.ofSeconds(1)))
+                    .build()
+                    .filled(3);
+            world.connector.validating = wire -> Fate.hang();
+            world.connector.opening = n -> Fate.hang();
+            world.time.beforeEach = () -> {
+                if (++count[0] == at) {
+                    throw new TestError();
+                }
+            };
+            pass(world, Duration.ofSeconds(12));
+            calls = Math.max(calls, count[0]);
+            assertThat(world.checker.discards)
+                    .as("call " + at + " of the clock fails")
+                    .containsEntry(DiscardReason.VALIDATION_FAILED, 3);
+            BugLog.clear();
+        }
+        assertThat(calls).isGreaterThan(20);
+    }
+
     /** The places besides timers and tasks at which foreign code is called, or an error can come out of the engine's own calls. */
     private enum Place {
         LOOK_AT_CLOCK,
