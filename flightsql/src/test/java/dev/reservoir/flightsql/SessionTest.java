@@ -78,7 +78,7 @@ class SessionTest {
     void aTemporaryTableLivesInItsSessionOnly() {
         try (SessionHandle session = pool.acquireSession()) {
             session.update("CREATE TEMP TABLE mine AS SELECT 7 AS x");
-            assertThat(session.query("SELECT x FROM mine").single(row -> row.getLong(0)))
+            assertThat(TestPool.number(session.query("SELECT x FROM mine")))
                     .isEqualTo(7);
         }
         assertThatThrownBy(() -> pool.query("SELECT x FROM mine")).hasMessageContaining("mine");
@@ -93,8 +93,8 @@ class SessionTest {
                 assertThat(insert.update(i).rows()).isEqualTo(1);
             }
             PreparedQuery sum = session.prepareQuery("SELECT sum(x)::BIGINT FROM t WHERE x > ?");
-            assertThat(sum.query(8L).single(row -> row.getLong(0))).isEqualTo(19);
-            assertThat(sum.query(9L).single(row -> row.getLong(0))).isEqualTo(10);
+            assertThat(TestPool.number(sum.query(8L))).isEqualTo(19);
+            assertThat(TestPool.number(sum.query(9L))).isEqualTo(10);
             assertThat(sum.parameterSchema().getFields()).hasSize(1);
         }
         assertThat(test.number("SELECT 1")).isEqualTo(1);

@@ -38,7 +38,12 @@ final class TestPool implements AutoCloseable {
 
     /** The first column of the only row. */
     long number(String sql) {
-        return pool.query(sql).single(row -> row.getLong(0));
+        return number(pool.query(sql));
+    }
+
+    /** The first column of the only row. */
+    static long number(QueryResult result) {
+        return result.single(row -> row.getLong(0));
     }
 
     double metric(String name) {

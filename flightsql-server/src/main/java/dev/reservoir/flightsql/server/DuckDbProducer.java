@@ -33,8 +33,13 @@ import org.apache.arrow.flight.sql.impl.FlightSql.ActionCreatePreparedStatementR
 import org.apache.arrow.flight.sql.impl.FlightSql.ActionCreatePreparedStatementResult;
 import org.apache.arrow.flight.sql.impl.FlightSql.ActionEndTransactionRequest;
 import org.apache.arrow.flight.sql.impl.FlightSql.ActionEndTransactionRequest.EndTransaction;
+import org.apache.arrow.flight.sql.impl.FlightSql.CommandGetCatalogs;
+import org.apache.arrow.flight.sql.impl.FlightSql.CommandGetDbSchemas;
+import org.apache.arrow.flight.sql.impl.FlightSql.CommandGetTableTypes;
+import org.apache.arrow.flight.sql.impl.FlightSql.CommandGetTables;
 import org.apache.arrow.flight.sql.impl.FlightSql.CommandPreparedStatementQuery;
 import org.apache.arrow.flight.sql.impl.FlightSql.CommandPreparedStatementUpdate;
+import org.apache.arrow.flight.sql.impl.FlightSql.CommandStatementIngest;
 import org.apache.arrow.flight.sql.impl.FlightSql.CommandStatementQuery;
 import org.apache.arrow.flight.sql.impl.FlightSql.CommandStatementUpdate;
 import org.apache.arrow.flight.sql.impl.FlightSql.DoPutUpdateResult;
@@ -266,6 +271,69 @@ final class DuckDbProducer extends NoOpFlightSqlProducer {
         } catch (RuntimeException e) {
             listener.error(e);
         }
+    }
+
+    // Catalog metadata and bulk ingest.
+
+    @Override
+    public FlightInfo getFlightInfoCatalogs(
+            CommandGetCatalogs request, CallContext context, FlightDescriptor descriptor) {
+        return info(descriptor, request);
+    }
+
+    @Override
+    public void getStreamCatalogs(CallContext context, ServerStreamListener listener) {
+        streamOwn(CatalogQueries.CATALOGS, listener);
+    }
+
+    @Override
+    public FlightInfo getFlightInfoSchemas(
+            CommandGetDbSchemas request, CallContext context, FlightDescriptor descriptor) {
+        return info(descriptor, request);
+    }
+
+    @Override
+    public void getStreamSchemas(CommandGetDbSchemas command, CallContext context, ServerStreamListener listener) {
+        streamOwn(CatalogQueries.schemas(command), listener);
+    }
+
+    @Override
+    public FlightInfo getFlightInfoTables(CommandGetTables request, CallContext context, FlightDescriptor descriptor) {
+        return info(descriptor, request);
+    }
+
+    @Override
+    public void getStreamTables(CommandGetTables command, CallContext context, ServerStreamListener listener) {
+        streamOwn(CatalogQueries.tables(command), listener);
+    }
+
+    @Override
+    public FlightInfo getFlightInfoTableTypes(
+            CommandGetTableTypes request, CallContext context, FlightDescriptor descriptor) {
+        return info(descriptor, request);
+    }
+
+    @Override
+    public void getStreamTableTypes(CallContext context, ServerStreamListener listener) {
+        streamOwn(CatalogQueries.TABLE_TYPES, listener);
+    }
+
+    private void streamOwn(String sql, ServerStreamListener listener) {
+        ServerSession session = session();
+        stream(new RunningStatement(session, sql, prepare(session, sql), true), listener);
+    }
+
+    /** Appends to a table that exists. */
+    @Override
+    public Runnable acceptPutStatementBulkIngest(
+            CommandStatementIngest command, CallContext context, FlightStream stream, StreamListener<PutResult> acks) {
+        return () -> {
+            ServerSession session = session();
+            List<List<@Nullable Object>> rows = ParameterRows.read(stream);
+            int columns = stream.getSchema().getFields().size();
+            String sql = CatalogQueries.insert(command.getTable(), columns);
+            update(new RunningStatement(session, sql, prepare(session, sql), true), rows, acks);
+        };
     }
 
     // Transactions.

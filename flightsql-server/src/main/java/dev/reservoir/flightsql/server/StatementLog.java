@@ -16,12 +16,18 @@ public final class StatementLog {
 
     StatementLog() {}
 
-    synchronized void add(String sql) {
-        if (statements.size() == KEPT_MAX) {
-            statements.removeFirst();
+    void add(String sql) {
+        List<Expected> met;
+        synchronized (this) {
+            if (statements.size() == KEPT_MAX) {
+                statements.removeFirst();
+            }
+            statements.addLast(sql);
+            met = expected.stream().filter(one -> sql.contains(one.part)).toList();
+            expected.removeAll(met);
         }
-        statements.addLast(sql);
-        expected.removeIf(one -> one.isMet(sql));
+        // What a test attaches to a future runs here, and may ask for the next statement.
+        met.forEach(one -> one.future.complete(sql));
     }
 
     /** The statements, the oldest first. */
@@ -45,9 +51,5 @@ public final class StatementLog {
         statements.clear();
     }
 
-    private record Expected(String part, CompletableFuture<String> future) {
-        boolean isMet(String sql) {
-            return sql.contains(part) && future.complete(sql);
-        }
-    }
+    private record Expected(String part, CompletableFuture<String> future) {}
 }

@@ -139,12 +139,18 @@ public final class ResultCursor {
         try {
             FlightStream current = stream;
             if (current != null) {
-                current.close();
+                Interrupts.defer(() -> closeQuietly(current));
             }
-        } catch (Exception e) {
-            // The stream reports again why it failed, or that it was cancelled. Its memory is free in any case.
         } finally {
             connection.releaseMemory();
+        }
+    }
+
+    private static void closeQuietly(FlightStream stream) {
+        try {
+            stream.close();
+        } catch (Exception e) {
+            // The stream reports again why it failed, or that it was cancelled. Its memory is free in any case.
         }
     }
 

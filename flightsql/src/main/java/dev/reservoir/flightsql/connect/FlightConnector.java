@@ -103,7 +103,14 @@ public final class FlightConnector implements Connector<FlightConnection> {
             renewed = !credential.equals(
                     credentials.current().toCompletableFuture().getNow(null));
         }
-        return new OpenFailedException(reason, endpoint + ": " + Text.words(error), error, renewed);
+        return new OpenFailedException(reason, endpoint + ": " + words(error), error, renewed);
+    }
+
+    /** gRPC's own message is often just "io exception", and its root cause says what happened. */
+    private static String words(Throwable error) {
+        String words = Text.words(error);
+        Throwable root = Causes.root(error);
+        return root == error || words.contains(Text.words(root)) ? words : words + ": " + Text.words(root);
     }
 
     private static OpenFailureReason reason(Throwable error) {

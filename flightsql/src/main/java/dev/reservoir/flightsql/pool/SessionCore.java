@@ -5,6 +5,7 @@ import dev.reservoir.flightsql.FlightSqlException;
 import dev.reservoir.flightsql.FlightSqlException.Kind;
 import dev.reservoir.flightsql.call.Deadline;
 import dev.reservoir.flightsql.call.Failures;
+import dev.reservoir.flightsql.call.Interrupts;
 import dev.reservoir.flightsql.call.Request;
 import dev.reservoir.flightsql.sql.StatementKind;
 import java.util.ArrayList;
@@ -217,9 +218,11 @@ public final class SessionCore extends ConnectionOwner implements OpenHandles.Co
         if (failure.kind() == Kind.CONNECTION_LOST) {
             whyEnded = "its connection was lost";
         } else if (Failures.needsHealthCheck(failure)) {
-            end(pool.works(connection), "the server has no session for it");
+            end(Interrupts.test(() -> pool.works(connection)), "the server has no session for it");
         } else if (failure.kind() != Kind.SQL) {
-            end(pool.stopStatement(connection, null, info, cancel), "a statement may still run on it");
+            // The session goes on if the statement has stopped, so its caller waits for that.
+            boolean stopped = Interrupts.test(() -> pool.stopStatement(connection, null, info, cancel));
+            end(stopped, "a statement may still run on it");
         }
     }
 
@@ -233,7 +236,7 @@ public final class SessionCore extends ConnectionOwner implements OpenHandles.Co
     void finished(ResultCore result) {
         lock.lock();
         try {
-            end(pool.settle(connection, result, cancel), "a statement may still run on it");
+            end(Interrupts.test(() -> pool.settle(connection, result, cancel)), "a statement may still run on it");
             openResult = null;
         } finally {
             lock.unlock();
@@ -258,7 +261,7 @@ public final class SessionCore extends ConnectionOwner implements OpenHandles.Co
             }
             closed = true;
             pool.handles().remove(this);
-            if (whyEnded == null && !connection.isLost() && undo() && !leavesState) {
+            if (whyEnded == null && !connection.isLost() && Interrupts.test(this::undo) && !leavesState) {
                 held.release();
             } else {
                 held.drop();

@@ -1,6 +1,7 @@
 package dev.reservoir.flightsql.pool;
 
 import dev.reservoir.core.DiscardReason;
+import dev.reservoir.core.NoConnectionException;
 import dev.reservoir.core.Pooled;
 import dev.reservoir.flightsql.FlightSqlException;
 import dev.reservoir.flightsql.FlightSqlException.Kind;
@@ -86,7 +87,7 @@ public final class StatelessCalls {
             if (!mayRetry(failure, kind, options, deadline)) {
                 throw failure;
             }
-            Held second = acquireWorking(deadline);
+            Held second = acquireAgain(deadline, failure);
             pool.counters().retries.increment();
             try {
                 return attempt(second, attempt, kind, options, deadline);
@@ -94,6 +95,16 @@ public final class StatelessCalls {
                 again.addSuppressed(failure);
                 throw again;
             }
+        }
+    }
+
+    /** If there is no second connection, the first failure tells the caller more. */
+    private Held acquireAgain(Deadline deadline, FlightSqlException failure) {
+        try {
+            return acquireWorking(deadline);
+        } catch (NoConnectionException none) {
+            failure.addSuppressed(none);
+            throw failure;
         }
     }
 
@@ -201,8 +212,12 @@ public final class StatelessCalls {
             acquiring = waiting;
             CompletionStage<Pooled<FlightConnection>> acquired = waiting;
             acquired.whenComplete((pooled, error) -> {
+                FlightSqlException first = firstFailure;
                 if (error != null) {
-                    fail(error);
+                    if (first != null) {
+                        first.addSuppressed(error);
+                    }
+                    fail(first == null ? error : first);
                 } else if (pooled.connection().isLost()) {
                     pool.reservoir().discard(pooled, DiscardReason.BAD);
                     acquire();
