@@ -34,7 +34,8 @@ public record PoolMetrics(Map<String, Double> values) {
         values.put("pool.cancel.confirmed", pool.counters().cancelsConfirmed.doubleValue());
         values.put("pool.handles.open", (double) pool.openHandles());
         for (DiscardReason reason : DiscardReason.values()) {
-            values.put("pool.conn.dropped." + reason.label(), (double) stats.discards().getOrDefault(reason, 0L));
+            values.put("pool.conn.dropped." + reason.label(), (double)
+                    stats.discards().getOrDefault(reason, 0L));
         }
         return new PoolMetrics(Collections.unmodifiableMap(values));
     }

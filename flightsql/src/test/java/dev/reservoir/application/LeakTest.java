@@ -39,10 +39,12 @@ class LeakTest {
     }
 
     private static void awaitRecovered(FlightSqlPool pool) {
-        await().atMost(Duration.ofSeconds(30)).pollInterval(Duration.ofMillis(200)).until(() -> {
-            System.gc();
-            return pool.metrics().get("pool.conn.in_use") == 0;
-        });
+        await().atMost(Duration.ofSeconds(30))
+                .pollInterval(Duration.ofMillis(200))
+                .until(() -> {
+                    System.gc();
+                    return pool.metrics().get("pool.conn.in_use") == 0;
+                });
     }
 
     @Test
@@ -51,10 +53,11 @@ class LeakTest {
                 FlightSqlPool pool = pool(Duration.ZERO)) {
             forgetResult(pool);
             awaitRecovered(pool);
-            await().atMost(Duration.ofSeconds(10)).untilAsserted(() -> assertThat(
-                            lines.startingWith("WARN Flight SQL pool: a result was collected"))
-                    .hasSize(1)
-                    .allMatch(line -> line.contains("LeakTest.forgetResult:") && line.contains("pool=forgetful")));
+            await().atMost(Duration.ofSeconds(10))
+                    .untilAsserted(() -> assertThat(lines.startingWith("WARN Flight SQL pool: a result was collected"))
+                            .hasSize(1)
+                            .allMatch(line ->
+                                    line.contains("LeakTest.forgetResult:") && line.contains("pool=forgetful")));
             assertThat(pool.metrics().get("pool.handles.open")).isZero();
         }
     }
@@ -66,9 +69,9 @@ class LeakTest {
             forgetSession(pool);
             awaitRecovered(pool);
             assertThat(server.log().statements()).contains("ROLLBACK");
-            await().atMost(Duration.ofSeconds(10)).untilAsserted(() -> assertThat(
-                            lines.startingWith("WARN Flight SQL pool: a session was collected"))
-                    .hasSize(1));
+            await().atMost(Duration.ofSeconds(10))
+                    .untilAsserted(() -> assertThat(lines.startingWith("WARN Flight SQL pool: a session was collected"))
+                            .hasSize(1));
             assertThat(pool.metrics().get("pool.conn.created")).isEqualTo(1);
         }
     }
@@ -78,10 +81,11 @@ class LeakTest {
         try (LogLines lines = new LogLines();
                 FlightSqlPool pool = pool(Duration.ofMillis(1));
                 var result = pool.query("SELECT i FROM range(10000) t(i)")) {
-            await().atMost(Duration.ofSeconds(10)).untilAsserted(() -> assertThat(
-                            lines.startingWith("WARN Flight SQL pool: a result is open for long"))
-                    .hasSize(1)
-                    .allMatch(line -> line.contains("LeakTest.aResultThatIsOpenForLongIsReported:")));
+            await().atMost(Duration.ofSeconds(10))
+                    .untilAsserted(
+                            () -> assertThat(lines.startingWith("WARN Flight SQL pool: a result is open for long"))
+                                    .hasSize(1)
+                                    .allMatch(line -> line.contains("LeakTest.aResultThatIsOpenForLongIsReported:")));
             assertThat(result.nextRow()).isNotNull();
         }
     }

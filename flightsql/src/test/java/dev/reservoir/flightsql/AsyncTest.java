@@ -84,7 +84,9 @@ class AsyncTest {
         test.awaitMetric("pool.conn.in_use", 0);
         assertThat(get(pool.queryList("SELECT 1", List.of(), QueryOptions.defaults(), row -> row.getLong(0))))
                 .containsExactly(1L);
-        assertThat(test.metric("pool.cancel.confirmed")).as("statements were stopped").isGreaterThan(5);
+        assertThat(test.metric("pool.cancel.confirmed"))
+                .as("statements were stopped")
+                .isGreaterThan(5);
     }
 
     @Test
@@ -171,7 +173,9 @@ class AsyncTest {
         failing.subscription.request(1);
         assertThatThrownBy(() -> get(failing.ended)).hasCauseInstanceOf(ArithmeticException.class);
         Collector wrong = new Collector();
-        get(pool.query("SELECT i FROM range(10) t(i)")).<Long>publisher(row -> 1L).subscribe(wrong);
+        get(pool.query("SELECT i FROM range(10) t(i)"))
+                .<Long>publisher(row -> 1L)
+                .subscribe(wrong);
         wrong.subscription.request(0);
         assertThatThrownBy(() -> get(wrong.ended)).hasMessageContaining("request is 0; allowed: 1 or more");
         test.awaitMetric("pool.conn.in_use", 0);

@@ -62,8 +62,9 @@ class ExtrasTest {
     void aServerWithoutSubstraitSaysSoAndKeepsTheConnection() {
         test.number("SELECT 1");
         assertThatThrownBy(() -> extras.substrait(new byte[] {1}, "0.1", QueryOptions.defaults()))
-                .isInstanceOfSatisfying(FlightSqlException.class, e -> assertThat(e.status())
-                        .isEqualTo(FlightStatusCode.UNIMPLEMENTED));
+                .isInstanceOfSatisfying(
+                        FlightSqlException.class,
+                        e -> assertThat(e.status()).isEqualTo(FlightStatusCode.UNIMPLEMENTED));
         assertThat(test.metric("pool.conn.dropped")).isZero();
     }
 }

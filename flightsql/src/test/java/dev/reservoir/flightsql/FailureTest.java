@@ -72,7 +72,8 @@ class FailureTest {
     @Test
     void aReadIsNotSentAThirdTime() {
         cutAt("wait 200");
-        var second = server.log().next("wait 200").thenCompose(first -> server.log().next("wait 200"));
+        var second =
+                server.log().next("wait 200").thenCompose(first -> server.log().next("wait 200"));
         var unused = second.thenRun(relay::cutAll);
         assertLost(() -> test.number("SELECT 5 /* wait 200 ms */"));
         assertThat(server.log().count("SELECT 5")).isEqualTo(2);
@@ -81,8 +82,8 @@ class FailureTest {
     @Test
     void aReadIsNotSentAgainIfTheCallerDoesNotWantThat() {
         cutAt("wait 200");
-        assertLost(() -> pool.query(
-                "SELECT 5 /* wait 200 ms */", QueryOptions.defaults().withRetry(false)));
+        assertLost(() ->
+                pool.query("SELECT 5 /* wait 200 ms */", QueryOptions.defaults().withRetry(false)));
         assertThat(server.log().count("SELECT 5")).isEqualTo(1);
     }
 
@@ -127,8 +128,7 @@ class FailureTest {
         test.number("SELECT 1");
         relay.hold();
         long began = System.nanoTime();
-        assertThatThrownBy(() -> pool.query(
-                        "SELECT 1", QueryOptions.defaults().withTimeout(Duration.ofMillis(200))))
+        assertThatThrownBy(() -> pool.query("SELECT 1", QueryOptions.defaults().withTimeout(Duration.ofMillis(200))))
                 .isInstanceOf(RuntimeException.class);
         assertThat(System.nanoTime() - began).isLessThan(TimeUnit.SECONDS.toNanos(10));
         relay.pass();
@@ -151,7 +151,9 @@ class FailureTest {
                     .hasMessageContaining("the database's limit on open connections")
                     .hasMessageContaining("session limit reached");
             assertThat(held).hasSize(2);
-            assertThat(limited.metric("pool.conn.dropped")).as("healthy connections stay").isZero();
+            assertThat(limited.metric("pool.conn.dropped"))
+                    .as("healthy connections stay")
+                    .isZero();
             assertThat(server.sessionsRefused() - refusedBefore).isBetween(1L, 20L);
             held.forEach(PooledConnection::close);
             assertThat(limited.number("SELECT 1")).isEqualTo(1);
@@ -160,8 +162,8 @@ class FailureTest {
 
     @Test
     void droppedConnectionsAreNotReplacedWithoutBound() {
-        try (TestPool slow = TestPool.of(
-                server, config -> config.connectsPerMinute(1).acquireTimeout(Duration.ofMillis(500)))) {
+        try (TestPool slow =
+                TestPool.of(server, config -> config.connectsPerMinute(1).acquireTimeout(Duration.ofMillis(500)))) {
             assertThatThrownBy(() -> {
                         for (int i = 0; i < 10; i++) {
                             slow.pool.acquire().discard();
@@ -190,8 +192,9 @@ class FailureTest {
     void anUnknownHostFailsAtOnce() {
         try (TestPool nowhere = TestPool.at("grpc://no-such-host.invalid:1", config -> config)) {
             assertThatThrownBy(() -> nowhere.pool.query("SELECT 1"))
-                    .isInstanceOfSatisfying(NoConnectionException.class, e -> assertThat(e.why())
-                            .isEqualTo(NoConnectionException.Why.MISCONFIGURED));
+                    .isInstanceOfSatisfying(
+                            NoConnectionException.class,
+                            e -> assertThat(e.why()).isEqualTo(NoConnectionException.Why.MISCONFIGURED));
         }
     }
 }

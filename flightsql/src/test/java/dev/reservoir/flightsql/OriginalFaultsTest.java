@@ -27,9 +27,8 @@ class OriginalFaultsTest {
     void aWaiterIsServedWhenAConnectionIsDropped() throws Exception {
         try (TestPool test = TestPool.of(server, config -> config.maxSize(1))) {
             PooledConnection held = test.pool.acquire();
-            var waiting = test.pool
-                    .async()
-                    .queryList("SELECT 1", List.of(), QueryOptions.defaults(), row -> row.getLong(0));
+            var waiting =
+                    test.pool.async().queryList("SELECT 1", List.of(), QueryOptions.defaults(), row -> row.getLong(0));
             test.awaitMetric("pool.acquire.waiting", 1);
             held.discard();
             assertThat(waiting.get(15, TimeUnit.SECONDS)).containsExactly(1L);
@@ -41,9 +40,8 @@ class OriginalFaultsTest {
         try (TcpRelay relay = new TcpRelay(server.port());
                 TestPool test = TestPool.at(relay.endpoint(), config -> config.maxSize(1))) {
             SessionHandle session = test.pool.acquireSession();
-            var waiting = test.pool
-                    .async()
-                    .queryList("SELECT 1", List.of(), QueryOptions.defaults(), row -> row.getLong(0));
+            var waiting =
+                    test.pool.async().queryList("SELECT 1", List.of(), QueryOptions.defaults(), row -> row.getLong(0));
             test.awaitMetric("pool.acquire.waiting", 1);
             relay.cutAll();
             session.close();
@@ -53,8 +51,8 @@ class OriginalFaultsTest {
 
     @Test
     void idleConnectionsAreDroppedDownToTheMinimum() {
-        try (TestPool test = TestPool.of(
-                server, config -> config.minIdle(1).maxSize(3).idleTtl(Duration.ofMillis(200)))) {
+        try (TestPool test =
+                TestPool.of(server, config -> config.minIdle(1).maxSize(3).idleTtl(Duration.ofMillis(200)))) {
             List<PooledConnection> held = List.of(test.pool.acquire(), test.pool.acquire(), test.pool.acquire());
             held.forEach(PooledConnection::close);
             test.awaitMetric("pool.conn.dropped.idle", 2);

@@ -29,8 +29,7 @@ class PoolConfigTest {
     void aRefusedSettingIsNamedWithItsValueAndWhatIsAllowed() {
         assertRefused(config -> config.maxSize(0), "maxSize is 0; allowed: 1 to 10000");
         assertRefused(config -> config.maxSize(4).minIdle(5), "minIdle is 5; allowed: 0 to 4");
-        assertRefused(
-                config -> config.acquireTimeout(Duration.ZERO), "acquireTimeout is 0s; allowed: 1ms to 720h0m0s");
+        assertRefused(config -> config.acquireTimeout(Duration.ZERO), "acquireTimeout is 0s; allowed: 1ms to 720h0m0s");
         assertRefused(config -> config.healthcheckSql(" "), "healthcheckSql is missing; allowed: a statement such as");
         assertRefused(config -> config.idleTtl(Duration.ofSeconds(-1)), "idleTtl is -1s; allowed: 0s to");
         assertRefused(config -> config.connectsPerMinute(0), "connectsPerMinute is 0; allowed: 1 to 1000000");
@@ -57,7 +56,8 @@ class PoolConfigTest {
     void endpointsAreParsed() {
         assertThat(Endpoint.parse("grpc://localhost:4214")).isEqualTo(new Endpoint("localhost", 4214, false));
         assertThat(Endpoint.parse("grpc+tls://db.example:443/")).isEqualTo(new Endpoint("db.example", 443, true));
-        for (String wrong : new String[] {"localhost:4214", "grpc://localhost", "ftp://a:1", "grpc://a:1/path", "a b"}) {
+        for (String wrong :
+                new String[] {"localhost:4214", "grpc://localhost", "ftp://a:1", "grpc://a:1/path", "a b"}) {
             assertThatThrownBy(() -> Endpoint.parse(wrong))
                     .as(wrong)
                     .isInstanceOf(SettingException.class)

@@ -230,8 +230,8 @@ class QueryTest {
 
     @Test
     void anOpenResultHoldsItsConnection() throws Exception {
-        TestPool one = TestPool.of(
-                server, config -> config.minIdle(1).maxSize(1).acquireTimeout(Duration.ofMillis(50)));
+        TestPool one =
+                TestPool.of(server, config -> config.minIdle(1).maxSize(1).acquireTimeout(Duration.ofMillis(50)));
         try (one) {
             assertThat(one.pool.awaitReady(1, Duration.ofSeconds(20))).isTrue();
             QueryResult result = one.pool.query("SELECT i FROM range(10000) t(i)");

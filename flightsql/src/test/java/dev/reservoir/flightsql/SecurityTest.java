@@ -27,11 +27,11 @@ class SecurityTest {
         try (FlightSqlServer server = FlightSqlServer.builder()
                 .tls(builder -> {
                     try {
-                        return builder.sslContext(GrpcSslContexts.forServer(
-                                        ofServer.certificate(), ofServer.privateKey())
-                                .trustManager(ofClient.certificate())
-                                .clientAuth(ClientAuth.REQUIRE)
-                                .build());
+                        return builder.sslContext(
+                                GrpcSslContexts.forServer(ofServer.certificate(), ofServer.privateKey())
+                                        .trustManager(ofClient.certificate())
+                                        .clientAuth(ClientAuth.REQUIRE)
+                                        .build());
                     } catch (SSLException e) {
                         throw new IllegalStateException(e);
                     }
@@ -45,10 +45,9 @@ class SecurityTest {
             try (TestPool pool = TestPool.of(server, config -> config.tls(mutual))) {
                 assertThat(pool.number("SELECT 1")).isEqualTo(1);
             }
-            PoolConfig.Tls oneSided =
-                    new PoolConfig.Tls(ofServer.certificate().toPath(), null, null, "localhost");
-            try (TestPool pool = TestPool.of(
-                    server, config -> config.tls(oneSided).acquireTimeout(Duration.ofMillis(500)))) {
+            PoolConfig.Tls oneSided = new PoolConfig.Tls(ofServer.certificate().toPath(), null, null, "localhost");
+            try (TestPool pool =
+                    TestPool.of(server, config -> config.tls(oneSided).acquireTimeout(Duration.ofMillis(500)))) {
                 assertThatThrownBy(() -> pool.number("SELECT 1")).isInstanceOf(NoConnectionException.class);
             }
             try (TestPool pool = TestPool.of(server, config -> config.acquireTimeout(Duration.ofMillis(500)))) {
@@ -64,8 +63,9 @@ class SecurityTest {
     void aBearerTokenIsSentWithEveryCallAndCanBeRenewed() {
         AtomicReference<Credential> current = new AtomicReference<>(new Credential(null, SECRET));
         Credentials credentials = () -> CompletableFuture.completedFuture(current.get());
-        try (FlightSqlServer server =
-                        FlightSqlServer.builder().authorization("Bearer " + SECRET).start();
+        try (FlightSqlServer server = FlightSqlServer.builder()
+                        .authorization("Bearer " + SECRET)
+                        .start();
                 TestPool pool = TestPool.of(server, config -> config.credentials(credentials))) {
             assertThat(pool.number("SELECT 1")).isEqualTo(1);
             current.set(new Credential(null, "expired-token"));
@@ -82,12 +82,14 @@ class SecurityTest {
     void aRefusedLoginFailsAtOnceAndShowsNoSecret() {
         Credentials wrong = () -> CompletableFuture.completedFuture(new Credential("user", SECRET));
         // "user:s3cr3t-token" in base64, with another user
-        try (FlightSqlServer server =
-                        FlightSqlServer.builder().authorization("Basic b3RoZXI6czNjcjN0").start();
+        try (FlightSqlServer server = FlightSqlServer.builder()
+                        .authorization("Basic b3RoZXI6czNjcjN0")
+                        .start();
                 TestPool pool = TestPool.of(server, config -> config.credentials(wrong))) {
             assertThatThrownBy(() -> pool.number("SELECT 1"))
-                    .isInstanceOfSatisfying(NoConnectionException.class, e -> assertThat(e.why())
-                            .isEqualTo(NoConnectionException.Why.MISCONFIGURED))
+                    .isInstanceOfSatisfying(
+                            NoConnectionException.class,
+                            e -> assertThat(e.why()).isEqualTo(NoConnectionException.Why.MISCONFIGURED))
                     .hasMessageContaining("wrong or missing authorization")
                     .hasMessageNotContaining(SECRET);
             assertThat(pool.pool.config().toString()).doesNotContain(SECRET);
@@ -97,10 +99,14 @@ class SecurityTest {
     @Test
     void basicAuthenticationAndHeadersAreSent() {
         Credentials basic = () -> CompletableFuture.completedFuture(new Credential("user", "pass"));
-        try (FlightSqlServer server =
-                        FlightSqlServer.builder().authorization("Basic dXNlcjpwYXNz").start();
+        try (FlightSqlServer server = FlightSqlServer.builder()
+                        .authorization("Basic dXNlcjpwYXNz")
+                        .start();
                 TestPool pool = TestPool.of(
-                        server, config -> config.credentials(basic).header("x-tenant", "a").cookies(true))) {
+                        server,
+                        config -> config.credentials(basic)
+                                .header("x-tenant", "a")
+                                .cookies(true))) {
             assertThat(pool.number("SELECT 1")).isEqualTo(1);
         }
     }

@@ -59,7 +59,9 @@ class SessionTest {
             assertThat(count(session)).isEqualTo(1);
         }
         assertThat(test.number("SELECT count(*) FROM t")).isZero();
-        assertThat(test.metric("pool.conn.created")).as("the connection is used again").isEqualTo(1);
+        assertThat(test.metric("pool.conn.created"))
+                .as("the connection is used again")
+                .isEqualTo(1);
     }
 
     @Test
@@ -78,8 +80,7 @@ class SessionTest {
     void aTemporaryTableLivesInItsSessionOnly() {
         try (SessionHandle session = pool.acquireSession()) {
             session.update("CREATE TEMP TABLE mine AS SELECT 7 AS x");
-            assertThat(TestPool.number(session.query("SELECT x FROM mine")))
-                    .isEqualTo(7);
+            assertThat(TestPool.number(session.query("SELECT x FROM mine"))).isEqualTo(7);
         }
         assertThatThrownBy(() -> pool.query("SELECT x FROM mine")).hasMessageContaining("mine");
         test.awaitMetric("pool.conn.dropped.evicted", 1);
@@ -98,7 +99,9 @@ class SessionTest {
             assertThat(sum.parameterSchema().getFields()).hasSize(1);
         }
         assertThat(test.number("SELECT 1")).isEqualTo(1);
-        assertThat(test.metric("pool.conn.created")).as("prepared statements were closed").isEqualTo(1);
+        assertThat(test.metric("pool.conn.created"))
+                .as("prepared statements were closed")
+                .isEqualTo(1);
     }
 
     @Test
@@ -147,8 +150,9 @@ class SessionTest {
             relayed.awaitMetric("pool.conn.in_use", 1);
             for (int i = 0; i < 20; i++) {
                 assertThatThrownBy(() -> session.query("SELECT 1").list(row -> row.getLong(0)))
-                        .isInstanceOfSatisfying(FlightSqlException.class, e -> assertThat(e.kind())
-                                .isIn(Kind.SESSION_LOST, Kind.CONNECTION_LOST));
+                        .isInstanceOfSatisfying(
+                                FlightSqlException.class,
+                                e -> assertThat(e.kind()).isIn(Kind.SESSION_LOST, Kind.CONNECTION_LOST));
             }
             assertThatThrownBy(() -> session.query("SELECT 1"))
                     .hasMessageStartingWith("test: the session is gone: ")

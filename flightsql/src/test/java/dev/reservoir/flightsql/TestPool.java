@@ -52,7 +52,8 @@ final class TestPool implements AutoCloseable {
 
     /** Waits until a metric has this value. The engine counts some events a moment after they happen. */
     void awaitMetric(String name, double value) {
-        await().atMost(Duration.ofSeconds(20)).untilAsserted(() -> assertThat(metric(name)).as(name).isEqualTo(value));
+        await().atMost(Duration.ofSeconds(20))
+                .untilAsserted(() -> assertThat(metric(name)).as(name).isEqualTo(value));
     }
 
     @Override

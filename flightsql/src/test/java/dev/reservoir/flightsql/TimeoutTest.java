@@ -31,8 +31,7 @@ class TimeoutTest {
 
     private final FlightSqlServer server = flight.server();
     private final TestPool test =
-            TestPool.of(
-            server, config -> config.minIdle(1).maxSize(1).cancelTimeout(Duration.ofSeconds(3)));
+            TestPool.of(server, config -> config.minIdle(1).maxSize(1).cancelTimeout(Duration.ofSeconds(3)));
     private final FlightSqlPool pool = test.pool;
 
     @AfterEach
@@ -50,7 +49,8 @@ class TimeoutTest {
     private static void assertTimesOut(ThrowingCallable call) {
         long began = System.nanoTime();
         assertThatThrownBy(call)
-                .isInstanceOfSatisfying(FlightSqlException.class, e -> assertThat(e.kind()).isEqualTo(Kind.TIMEOUT))
+                .isInstanceOfSatisfying(
+                        FlightSqlException.class, e -> assertThat(e.kind()).isEqualTo(Kind.TIMEOUT))
                 .hasMessage("test: no result within the timeout of 300 ms; the statement may have run");
         assertThat(System.nanoTime() - began)
                 .as("the caller does not wait for the statement")
@@ -83,8 +83,7 @@ class TimeoutTest {
         assertThat(test.number("SELECT 2")).isEqualTo(2);
         assertThat(test.metric("pool.conn.created")).isEqualTo(2);
         assertThat(pool.pool().serverCancel().learned())
-                .isEqualTo(Map.of(
-                        Way.CANCEL_FLIGHT_INFO, false, Way.CANCEL_QUERY, false, Way.CANCEL_TICKET, false));
+                .isEqualTo(Map.of(Way.CANCEL_FLIGHT_INFO, false, Way.CANCEL_QUERY, false, Way.CANCEL_TICKET, false));
         server.log().clear();
         assertTimesOut(test, () -> pool.query(SLOW, SHORT));
         assertThat(test.number("SELECT 2")).isEqualTo(2);
@@ -106,7 +105,8 @@ class TimeoutTest {
     void withSerialSessionsAHealthCheckShowsThatTheStatementHasEnded() {
         server.setRules(SessionRules.swanLake());
         try (TestPool serial = TestPool.of(
-                server, config -> config.minIdle(1).maxSize(1).serialSessions(true).cancelTimeout(Duration.ofSeconds(10)))) {
+                server,
+                config -> config.minIdle(1).maxSize(1).serialSessions(true).cancelTimeout(Duration.ofSeconds(10)))) {
             serial.number("SELECT 1");
             assertTimesOut(serial, () -> serial.pool.query("SELECT 1 /* wait 400 ms */", SHORT));
             assertThat(serial.number("SELECT 2")).isEqualTo(2);
@@ -133,13 +133,15 @@ class TimeoutTest {
     void theTimeoutHoldsWhileTheResultIsRead() {
         test.awaitMetric("pool.conn.idle", 1);
         QueryResult result = pool.query(
-                "SELECT i FROM range(100000000000) t(i)", QueryOptions.defaults().withTimeout(Duration.ofMillis(700)));
+                "SELECT i FROM range(100000000000) t(i)",
+                QueryOptions.defaults().withTimeout(Duration.ofMillis(700)));
         assertThatThrownBy(() -> {
                     while (result.nextBatch()) {
                         assertThat(result.batch().getRowCount()).isPositive();
                     }
                 })
-                .isInstanceOfSatisfying(FlightSqlException.class, e -> assertThat(e.kind()).isEqualTo(Kind.TIMEOUT));
+                .isInstanceOfSatisfying(
+                        FlightSqlException.class, e -> assertThat(e.kind()).isEqualTo(Kind.TIMEOUT));
         assertThat(test.number("SELECT 2")).isEqualTo(2);
     }
 
@@ -189,8 +191,7 @@ class TimeoutTest {
         try (SessionHandle session = pool.acquireSession()) {
             session.update("CREATE TEMP TABLE mine AS SELECT 7 AS x");
             assertTimesOut(() -> session.query(SLOW, SHORT));
-            assertThat(TestPool.number(session.query("SELECT x FROM mine")))
-                    .isEqualTo(7);
+            assertThat(TestPool.number(session.query("SELECT x FROM mine"))).isEqualTo(7);
         }
     }
 
@@ -204,7 +205,8 @@ class TimeoutTest {
         });
         interrupter.start();
         assertThatThrownBy(() -> pool.query(SLOW))
-                .isInstanceOfSatisfying(FlightSqlException.class, e -> assertThat(e.kind()).isEqualTo(Kind.CANCELLED));
+                .isInstanceOfSatisfying(
+                        FlightSqlException.class, e -> assertThat(e.kind()).isEqualTo(Kind.CANCELLED));
         assertThat(Thread.interrupted()).isTrue();
         interrupter.join();
         assertThat(test.number("SELECT 2")).isEqualTo(2);

@@ -37,8 +37,9 @@ final class CatalogQueries {
             conditions.add("table_name LIKE " + quoted(command.getTableNameFilterPattern()));
         }
         if (command.getTableTypesCount() > 0) {
-            List<String> types =
-                    command.getTableTypesList().stream().map(CatalogQueries::quoted).toList();
+            List<String> types = command.getTableTypesList().stream()
+                    .map(CatalogQueries::quoted)
+                    .toList();
             conditions.add("table_type IN (" + String.join(", ", types) + ")");
         }
         return "SELECT table_catalog AS catalog_name, table_schema AS db_schema_name, table_name, table_type"
