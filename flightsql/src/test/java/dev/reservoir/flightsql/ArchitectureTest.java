@@ -3,10 +3,21 @@ package dev.reservoir.flightsql;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+import static org.assertj.core.api.Assertions.assertThat;
 
+import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.domain.JavaModifier;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import dev.reservoir.testkit.ArchitectureRules;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
 /** The dependencies that the Flight SQL door and its parts may have. */
@@ -57,6 +68,26 @@ class ArchitectureTest {
     @Test
     void itUsesOnlyThreadsOfItsOwn() {
         ArchitectureRules.usesOnlyThreadsOfItsOwn(MODULE);
+    }
+
+    /** The module is no Java module, so the page of public types is compared with the root package. */
+    @Test
+    void thePageOfPublicTypesListsTheRootPackage() throws IOException {
+        Set<String> listed = new TreeSet<>();
+        for (String line : Files.readAllLines(Path.of("../docs/public-api.md"))) {
+            if (line.startsWith("| `flightsql` |")) {
+                Matcher type = Pattern.compile("`([A-Z][A-Za-z]+)`").matcher(line);
+                while (type.find()) {
+                    listed.add(type.group(1));
+                }
+            }
+        }
+        Set<String> types = MODULE.stream()
+                .filter(type -> type.getPackageName().equals(ROOT) && type.isTopLevelClass())
+                .filter(type -> type.getModifiers().contains(JavaModifier.PUBLIC))
+                .map(JavaClass::getSimpleName)
+                .collect(Collectors.toCollection(TreeSet::new));
+        assertThat(listed).isEqualTo(types);
     }
 
     @Test

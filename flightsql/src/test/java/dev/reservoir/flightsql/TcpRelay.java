@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
+import java.net.ConnectException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
@@ -49,14 +50,23 @@ final class TcpRelay implements AutoCloseable {
             while (true) {
                 Socket client = listener.accept();
                 accepted.incrementAndGet();
-                Socket server = new Socket(InetAddress.getLoopbackAddress(), target);
-                sockets.add(client);
-                sockets.add(server);
-                start(() -> pass(client, server));
-                start(() -> pass(server, client));
+                connect(client);
             }
         } catch (IOException e) {
             cutAll();
+        }
+    }
+
+    /** A server that is away ends the client's connection, and the relay goes on. */
+    private void connect(Socket client) throws IOException {
+        try {
+            Socket server = new Socket(InetAddress.getLoopbackAddress(), target);
+            sockets.add(client);
+            sockets.add(server);
+            start(() -> pass(client, server));
+            start(() -> pass(server, client));
+        } catch (ConnectException e) {
+            client.close();
         }
     }
 

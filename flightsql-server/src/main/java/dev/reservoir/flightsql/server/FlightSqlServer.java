@@ -11,6 +11,7 @@ import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.Properties;
+import java.util.SplittableRandom;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
@@ -30,6 +31,20 @@ public final class FlightSqlServer implements AutoCloseable {
     /** Bounds how long close waits for calls to end, so that a statement that hangs does not hang a test. */
     private static final long CLOSE_PATIENCE_SECONDS = 10;
 
+    /**
+     * The range of ports to choose from. It is below those that systems give to outgoing connections: one of these could
+     * take the port while the server restarts.
+     */
+    private static final int PORTS_BEGIN = 20_000;
+
+    private static final int PORTS_COUNT = 12_000;
+
+    /** Bounds the attempts to find a free port, or to wait until the old socket is gone. */
+    private static final int BIND_ATTEMPTS = 100;
+
+    private static final long BIND_PAUSE_MILLIS = 50;
+
+    private final SplittableRandom ports = new SplittableRandom();
     private final Builder settings;
     private final BufferAllocator allocator = new RootAllocator();
     private final ExecutorService threads = Executors.newCachedThreadPool(FlightSqlServer::newThread);
@@ -68,21 +83,39 @@ public final class FlightSqlServer implements AutoCloseable {
         return thread;
     }
 
-    @SuppressWarnings("deprecation") // the only way to say that there is no authentication
+    /** Listens on the wanted port, or on a free one if that is 0. */
     private Server start(int wantedPort) {
+        IOException refused = null;
+        for (int i = 0; i < BIND_ATTEMPTS; i++) {
+            int candidate = wantedPort == 0 ? PORTS_BEGIN + ports.nextInt(PORTS_COUNT) : wantedPort;
+            try {
+                return settings.grpc.apply(grpcServer(candidate)).build().start();
+            } catch (IOException e) {
+                refused = e;
+                pauseBeforeNextBind();
+            }
+        }
+        throw new UncheckedIOException("port " + (wantedPort == 0 ? "any" : wantedPort) + " is taken", refused);
+    }
+
+    private static void pauseBeforeNextBind() {
+        try {
+            TimeUnit.MILLISECONDS.sleep(BIND_PAUSE_MILLIS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    @SuppressWarnings("deprecation") // the only way to say that there is no authentication
+    private NettyServerBuilder grpcServer(int candidate) {
         Peers peers = new Peers(sessions::peerGone, settings.authorization);
-        NettyServerBuilder builder = NettyServerBuilder.forAddress(
-                        new InetSocketAddress(InetAddress.getLoopbackAddress(), wantedPort))
+        return NettyServerBuilder.forAddress(new InetSocketAddress(InetAddress.getLoopbackAddress(), candidate))
                 .executor(threads)
                 .maxInboundMessageSize(Integer.MAX_VALUE)
                 .addTransportFilter(peers)
                 .intercept(peers)
-                .addService(FlightGrpcUtils.createFlightService(allocator, producer, ServerAuthHandler.NO_OP, threads));
-        try {
-            return settings.grpc.apply(builder).build().start();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+                .addService(
+                        FlightGrpcUtils.createFlightService(allocator, producer, ServerAuthHandler.NO_OP, threads));
     }
 
     /** The address for clients, such as {@code grpc://127.0.0.1:4214}. */
