@@ -48,7 +48,7 @@ public final class PreparedQuery implements AutoCloseable {
 
     public QueryResult query(List<? extends @Nullable Object> parameters, QueryOptions options) {
         Request request = Parameters.of("", parameters, pool.allocator());
-        return new QueryResult(core.query(statement, request, deadline(options), options.cancel()));
+        return new QueryResult(core.query(statement, request, deadline(options), options.cancel()), session);
     }
 
     /** Executes it as an update with these parameters. */

@@ -26,12 +26,22 @@ import org.jspecify.annotations.Nullable;
 public final class QueryResult implements AutoCloseable {
     private final ResultCore core;
     private final Map<String, Integer> columns;
+
+    /** Keeps the session's handle reachable, since a session whose handle is collected is closed. */
+    @SuppressWarnings("unused")
+    private final @Nullable Object session;
+
     private @Nullable Row row;
     private int nextRow;
     private int rowsInBatch;
 
     QueryResult(ResultCore core) {
+        this(core, null);
+    }
+
+    QueryResult(ResultCore core, @Nullable Object session) {
         this.core = core;
+        this.session = session;
         columns = Row.columns(core.isFinished() ? VectorSchemaRoot.of() : core.root());
         core.heldBy(this);
     }

@@ -46,7 +46,7 @@ public final class SessionHandle implements AutoCloseable {
     /** Executes a query with parameters as plain Java values. */
     public QueryResult query(String sql, List<? extends @Nullable Object> parameters, QueryOptions options) {
         Request request = Parameters.of(sql, parameters, pool.allocator());
-        return new QueryResult(core.query(request, deadline(options), options.cancel()));
+        return new QueryResult(core.query(request, deadline(options), options.cancel()), this);
     }
 
     /** Executes a statement without a result. */

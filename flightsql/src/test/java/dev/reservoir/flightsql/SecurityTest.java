@@ -4,12 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.reservoir.core.NoConnectionException;
+import dev.reservoir.core.SettingException;
 import dev.reservoir.core.spi.Credentials;
 import dev.reservoir.core.spi.Credentials.Credential;
 import dev.reservoir.flightsql.server.FlightSqlServer;
 import io.grpc.netty.GrpcSslContexts;
 import io.netty.handler.ssl.ClientAuth;
 import io.netty.handler.ssl.util.SelfSignedCertificate;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReference;
@@ -60,6 +62,17 @@ class SecurityTest {
     }
 
     @Test
+    void aCertificateThatCannotBeReadIsNamed() {
+        PoolConfig config = PoolConfig.builder()
+                .tls(new PoolConfig.Tls(Path.of("no-such-file.pem"), null, null, null))
+                .build();
+        assertThatThrownBy(() -> new FlightSqlPool("grpc+tls://localhost:1", config))
+                .isInstanceOf(SettingException.class)
+                .hasMessageContaining("no-such-file.pem")
+                .hasMessageEndingWith("allowed: files with certificates and a key in PEM format");
+    }
+
+    @Test
     void aBearerTokenIsSentWithEveryCallAndCanBeRenewed() {
         AtomicReference<Credential> current = new AtomicReference<>(new Credential(null, SECRET));
         Credentials credentials = () -> CompletableFuture.completedFuture(current.get());
@@ -81,7 +94,6 @@ class SecurityTest {
     @Test
     void aRefusedLoginFailsAtOnceAndShowsNoSecret() {
         Credentials wrong = () -> CompletableFuture.completedFuture(new Credential("user", SECRET));
-        // "user:s3cr3t-token" in base64, with another user
         try (FlightSqlServer server = FlightSqlServer.builder()
                         .authorization("Basic b3RoZXI6czNjcjN0")
                         .start();

@@ -17,15 +17,12 @@ import org.apache.arrow.flight.CallStatus;
 import org.apache.arrow.flight.CancelFlightInfoRequest;
 import org.apache.arrow.flight.CancelStatus;
 import org.apache.arrow.flight.FlightDescriptor;
-import org.apache.arrow.flight.FlightEndpoint;
 import org.apache.arrow.flight.FlightInfo;
 import org.apache.arrow.flight.FlightStream;
 import org.apache.arrow.flight.PutResult;
 import org.apache.arrow.flight.Result;
-import org.apache.arrow.flight.Ticket;
 import org.apache.arrow.flight.sql.CancelResult;
 import org.apache.arrow.flight.sql.FlightSqlUtils;
-import org.apache.arrow.flight.sql.NoOpFlightSqlProducer;
 import org.apache.arrow.flight.sql.impl.FlightSql.ActionBeginTransactionRequest;
 import org.apache.arrow.flight.sql.impl.FlightSql.ActionBeginTransactionResult;
 import org.apache.arrow.flight.sql.impl.FlightSql.ActionClosePreparedStatementRequest;
@@ -33,10 +30,6 @@ import org.apache.arrow.flight.sql.impl.FlightSql.ActionCreatePreparedStatementR
 import org.apache.arrow.flight.sql.impl.FlightSql.ActionCreatePreparedStatementResult;
 import org.apache.arrow.flight.sql.impl.FlightSql.ActionEndTransactionRequest;
 import org.apache.arrow.flight.sql.impl.FlightSql.ActionEndTransactionRequest.EndTransaction;
-import org.apache.arrow.flight.sql.impl.FlightSql.CommandGetCatalogs;
-import org.apache.arrow.flight.sql.impl.FlightSql.CommandGetDbSchemas;
-import org.apache.arrow.flight.sql.impl.FlightSql.CommandGetTableTypes;
-import org.apache.arrow.flight.sql.impl.FlightSql.CommandGetTables;
 import org.apache.arrow.flight.sql.impl.FlightSql.CommandPreparedStatementQuery;
 import org.apache.arrow.flight.sql.impl.FlightSql.CommandPreparedStatementUpdate;
 import org.apache.arrow.flight.sql.impl.FlightSql.CommandStatementIngest;
@@ -53,7 +46,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Answers Flight SQL's requests with DuckDB. */
 @SuppressWarnings("try") // the interface inherits a close() that may throw anything
-final class DuckDbProducer extends NoOpFlightSqlProducer {
+final class DuckDbProducer extends CatalogProducer {
     private final BufferAllocator allocator;
     private final ServerSessions sessions;
     private final Supplier<SessionRules> rules;
@@ -108,12 +101,6 @@ final class DuckDbProducer extends NoOpFlightSqlProducer {
                 session.lock.release();
             }
         }
-    }
-
-    /** The schema comes with the stream: DuckDB knows it only when it executes the statement. */
-    private static FlightInfo info(FlightDescriptor descriptor, Message ticket) {
-        FlightEndpoint endpoint = new FlightEndpoint(new Ticket(Any.pack(ticket).toByteArray()));
-        return new FlightInfo(new Schema(List.of()), descriptor, List.of(endpoint), -1, -1);
     }
 
     @Override
@@ -273,52 +260,10 @@ final class DuckDbProducer extends NoOpFlightSqlProducer {
         }
     }
 
-    // Catalog metadata and bulk ingest.
+    // The server's own queries and bulk ingest.
 
     @Override
-    public FlightInfo getFlightInfoCatalogs(
-            CommandGetCatalogs request, CallContext context, FlightDescriptor descriptor) {
-        return info(descriptor, request);
-    }
-
-    @Override
-    public void getStreamCatalogs(CallContext context, ServerStreamListener listener) {
-        streamOwn(CatalogQueries.CATALOGS, listener);
-    }
-
-    @Override
-    public FlightInfo getFlightInfoSchemas(
-            CommandGetDbSchemas request, CallContext context, FlightDescriptor descriptor) {
-        return info(descriptor, request);
-    }
-
-    @Override
-    public void getStreamSchemas(CommandGetDbSchemas command, CallContext context, ServerStreamListener listener) {
-        streamOwn(CatalogQueries.schemas(command), listener);
-    }
-
-    @Override
-    public FlightInfo getFlightInfoTables(CommandGetTables request, CallContext context, FlightDescriptor descriptor) {
-        return info(descriptor, request);
-    }
-
-    @Override
-    public void getStreamTables(CommandGetTables command, CallContext context, ServerStreamListener listener) {
-        streamOwn(CatalogQueries.tables(command), listener);
-    }
-
-    @Override
-    public FlightInfo getFlightInfoTableTypes(
-            CommandGetTableTypes request, CallContext context, FlightDescriptor descriptor) {
-        return info(descriptor, request);
-    }
-
-    @Override
-    public void getStreamTableTypes(CallContext context, ServerStreamListener listener) {
-        streamOwn(CatalogQueries.TABLE_TYPES, listener);
-    }
-
-    private void streamOwn(String sql, ServerStreamListener listener) {
+    void streamOwn(String sql, ServerStreamListener listener) {
         ServerSession session = session();
         stream(new RunningStatement(session, sql, prepare(session, sql), true), listener);
     }

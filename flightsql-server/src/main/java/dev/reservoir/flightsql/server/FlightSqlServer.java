@@ -114,8 +114,7 @@ public final class FlightSqlServer implements AutoCloseable {
                 .maxInboundMessageSize(Integer.MAX_VALUE)
                 .addTransportFilter(peers)
                 .intercept(peers)
-                .addService(
-                        FlightGrpcUtils.createFlightService(allocator, producer, ServerAuthHandler.NO_OP, threads));
+                .addService(FlightGrpcUtils.createFlightService(allocator, producer, ServerAuthHandler.NO_OP, threads));
     }
 
     /** The address for clients, such as {@code grpc://127.0.0.1:4214}. */

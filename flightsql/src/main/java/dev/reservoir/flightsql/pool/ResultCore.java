@@ -21,7 +21,7 @@ public final class ResultCore implements OpenHandles.Core {
     /** Held while a thread reads, so that another thread that closes the result does not free what is being read. */
     private final ReentrantLock lock = new ReentrantLock();
 
-    private boolean finished;
+    private volatile boolean finished;
 
     ResultCore(ResultCursor cursor, @Nullable PreparedStatement prepared, ConnectionOwner owner) {
         this.cursor = cursor;

@@ -96,8 +96,17 @@ public final class RunningPool {
         healthCheck = new HealthCheck(config.healthcheckSql());
         EventDispatcher lines = new EventDispatcher(events, log);
         handles = new OpenHandles(config.name(), config.leakThreshold().toNanos(), lines);
-        FlightConnector connector = new FlightConnector(endpoint, config, memory, connects);
-        reservoir = Reservoir.builder(connector)
+        try {
+            reservoir = reservoir(new FlightConnector(endpoint, config, memory, connects), lines);
+        } catch (RuntimeException | Error e) {
+            end();
+            throw e;
+        }
+        look();
+    }
+
+    private Reservoir<FlightConnection> reservoir(FlightConnector connector, EventDispatcher lines) {
+        return Reservoir.builder(connector)
                 .name(config.name())
                 .targets(new Targets(
                         config.maxSize(), config.minIdle(), Math.min(1, config.minIdle()), config.minIdle()))
@@ -107,7 +116,6 @@ public final class RunningPool {
                 .listener(new LostConnections())
                 .listener(new PoolLog(config.name(), lines))
                 .build();
-        look();
     }
 
     /** Starts to open connections in the background. Does not block. */
@@ -329,16 +337,21 @@ public final class RunningPool {
         if (closing.compareAndSet(false, true)) {
             CompletionStage<Void> closed = reservoir.closeAsync(drain);
             closed.whenComplete((nothing, error) -> {
-                connects.close();
-                tasks.close();
-                callbacks.close();
-                time.close();
-                events.close();
-                memory.release();
+                end();
                 ended.complete(null);
             });
         }
         return ended.copy();
+    }
+
+    /** Lets go of all threads and of the memory. */
+    private void end() {
+        connects.close();
+        tasks.close();
+        callbacks.close();
+        time.close();
+        events.close();
+        memory.release();
     }
 
     /** Takes connections whose TCP connection has ended out of the pool, also while nobody uses them. */

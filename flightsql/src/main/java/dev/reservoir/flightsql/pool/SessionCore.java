@@ -32,13 +32,13 @@ public final class SessionCore extends ConnectionOwner implements OpenHandles.Co
 
     private final List<PreparedStatement> prepared = new ArrayList<>();
     private @Nullable Transaction transaction;
-    private @Nullable ResultCore openResult;
+    private volatile @Nullable ResultCore openResult;
     private boolean leavesState;
     private boolean closed;
     private volatile CancelBehavior cancel = CancelBehavior.CANCEL;
 
     /** Why the session cannot be used any more although its connection may be there. */
-    private @Nullable String whyEnded;
+    private volatile @Nullable String whyEnded;
 
     SessionCore(Held held) {
         super(held.pool, held.connection);
@@ -70,11 +70,10 @@ public final class SessionCore extends ConnectionOwner implements OpenHandles.Co
                             + " tables are lost. Close it and acquire another session.",
                     null);
         }
-        if (openResult != null && !openResult.isFinished()) {
+        if (openResult != null) {
             throw new IllegalStateException(
                     pool.name() + ": the session has an open result; read it to its end or close it first");
         }
-        openResult = null;
     }
 
     private void note(String sql) {
@@ -86,10 +85,13 @@ public final class SessionCore extends ConnectionOwner implements OpenHandles.Co
         return run(() -> {
             note(request.sql());
             cancel = behavior;
-            ResultCore result = query(request, transaction, deadline);
-            openResult = result;
-            return result;
+            return opened(query(request, transaction, deadline));
         });
+    }
+
+    private ResultCore opened(ResultCore result) {
+        openResult = result;
+        return result;
     }
 
     /** Executes an update. Blocks. */
@@ -119,12 +121,10 @@ public final class SessionCore extends ConnectionOwner implements OpenHandles.Co
             PreparedStatement statement, Request parameters, Deadline deadline, CancelBehavior behavior) {
         return run(() -> {
             cancel = behavior;
-            ResultCore result = open(
+            return opened(open(
                     options -> new Request.Started(
                             parameters.bound(statement, pool.allocator(), () -> statement.execute(options)), null),
-                    deadline);
-            openResult = result;
-            return result;
+                    deadline));
         });
     }
 
@@ -232,15 +232,14 @@ public final class SessionCore extends ConnectionOwner implements OpenHandles.Co
         }
     }
 
+    /**
+     * Takes no lock of the session: a reader that finishes its result holds the lock of the result, and a thread that
+     * closes the session holds that of the session while it waits for the reader.
+     */
     @Override
     void finished(ResultCore result) {
-        lock.lock();
-        try {
-            end(Interrupts.test(() -> pool.settle(connection, result, cancel)), "a statement may still run on it");
-            openResult = null;
-        } finally {
-            lock.unlock();
-        }
+        end(Interrupts.test(() -> pool.settle(connection, result, cancel)), "a statement may still run on it");
+        openResult = null;
     }
 
     // End.
