@@ -13,6 +13,7 @@ module dev.reservoir.core {
             dev.reservoir.cluster,
             dev.reservoir.dsql,
             dev.reservoir.dynamodb,
+            dev.reservoir.flightsql,
             dev.reservoir.jdbc,
             dev.reservoir.remote;
 }

@@ -26,7 +26,10 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
-/** The page of public types lists every type that the published modules export, and no other. */
+/**
+ * The page of public types lists every type that the published modules export, and no other. It leaves out the module
+ * flightsql, on which the command does not depend.
+ */
 class PublicApiPageTest {
     private static final Pattern ROW = Pattern.compile("(?m)^\\| `([a-z.]+)` \\| ([^|]+) \\|");
     private static final Pattern TYPE = Pattern.compile("`([A-Za-z]+)`");
@@ -79,6 +82,9 @@ class PublicApiPageTest {
         Set<String> listed = new TreeSet<>();
         String page = Files.readString(Path.of("../docs/public-api.md"));
         for (Matcher row = ROW.matcher(page); row.find(); ) {
+            if (row.group(1).startsWith("flightsql")) {
+                continue;
+            }
             for (Matcher type = TYPE.matcher(row.group(2)); type.find(); ) {
                 listed.add("dev.reservoir." + row.group(1) + "." + type.group(1));
             }

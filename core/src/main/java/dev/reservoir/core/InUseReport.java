@@ -14,8 +14,12 @@ import java.util.regex.Pattern;
  */
 public record InUseReport(long heldNanos, String thread, List<StackTraceElement> stack) {
     /** Packages of this library. Their frames lie above every caller and tell nothing about the caller. */
-    private static final List<String> OWN =
-            List.of("dev.reservoir.core.", "dev.reservoir.jdbc.", "dev.reservoir.dsql.", "dev.reservoir.remote.");
+    private static final List<String> OWN = List.of(
+            "dev.reservoir.core.",
+            "dev.reservoir.jdbc.",
+            "dev.reservoir.dsql.",
+            "dev.reservoir.remote.",
+            "dev.reservoir.flightsql.");
 
     /**
      * Packages of the JDK and of languages; of database access; of other pools and of data sources that wrap a data source;

@@ -1,0 +1,46 @@
+package dev.reservoir.flightsql;
+
+import dev.reservoir.core.util.Checks;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How one call behaves. Immutable; each method returns a changed copy.
+ *
+ * @param timeout bounds the whole call: the wait for a connection, the execution, and reading the result to its end;
+ *     null uses the pool's default
+ * @param retry whether a read is sent once more on another connection if its connection is lost; null uses the pool's
+ *     setting. Statements that may write are never sent again.
+ * @param cancel what happens to the statement if the caller stops waiting for it
+ */
+public record QueryOptions(
+        @Nullable Duration timeout, @Nullable Boolean retry, CancelBehavior cancel) {
+    static final Duration TIMEOUT_MIN = Duration.ofMillis(1);
+    static final Duration TIMEOUT_MAX = Duration.ofDays(30);
+
+    private static final QueryOptions DEFAULTS = new QueryOptions(null, null, CancelBehavior.CANCEL);
+
+    /** Checks the timeout. */
+    public QueryOptions {
+        if (timeout != null) {
+            Checks.nanosBetween("timeout", timeout, TIMEOUT_MIN, TIMEOUT_MAX);
+        }
+    }
+
+    /** The pool's settings, unchanged. */
+    public static QueryOptions defaults() {
+        return DEFAULTS;
+    }
+
+    public QueryOptions withTimeout(Duration value) {
+        return new QueryOptions(value, retry, cancel);
+    }
+
+    public QueryOptions withRetry(boolean value) {
+        return new QueryOptions(timeout, value, cancel);
+    }
+
+    public QueryOptions withCancel(CancelBehavior value) {
+        return new QueryOptions(timeout, retry, value);
+    }
+}

@@ -1,0 +1,168 @@
+package dev.reservoir.flightsql.call;
+
+import dev.reservoir.flightsql.FlightSqlException;
+import dev.reservoir.flightsql.connect.FlightConnection;
+import java.util.Iterator;
+import org.apache.arrow.flight.CallOption;
+import org.apache.arrow.flight.FlightEndpoint;
+import org.apache.arrow.flight.FlightInfo;
+import org.apache.arrow.flight.FlightStream;
+import org.apache.arrow.vector.VectorSchemaRoot;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads the batches of one result, endpoint by endpoint, all on the connection that executed the statement. One thread
+ * at a time uses it, except {@link #abort}.
+ *
+ * <p>It reads the first batch before it is handed out. So an error of the statement shows at the call, and a server that
+ * ends a stream without a schema does no harm.
+ */
+public final class ResultCursor {
+    private final String pool;
+    private final FlightConnection connection;
+    private final FlightInfo info;
+    private final Deadline deadline;
+    private final Iterator<FlightEndpoint> endpoints;
+    private volatile @Nullable FlightStream stream;
+    private @Nullable VectorSchemaRoot emptyRoot;
+    private boolean firstIsLoaded;
+    private boolean ended;
+    private @Nullable FlightSqlException failure;
+    private boolean closed;
+
+    /** Executes the command and reads the first batch. Blocks. */
+    public static ResultCursor open(
+            String pool, FlightConnection connection, Command command, Deadline deadline, Settlement settlement) {
+        FlightInfo info;
+        try {
+            info = command.execute(deadline.options());
+        } catch (RuntimeException e) {
+            FlightSqlException failure = Failures.of(pool, e, connection, deadline);
+            settlement.failed(failure, null);
+            throw failure;
+        }
+        connection.retainMemory();
+        ResultCursor cursor = new ResultCursor(pool, connection, info, deadline);
+        try {
+            cursor.firstIsLoaded = cursor.load();
+            return cursor;
+        } catch (FlightSqlException e) {
+            cursor.close();
+            settlement.failed(e, info);
+            throw e;
+        }
+    }
+
+    private ResultCursor(String pool, FlightConnection connection, FlightInfo info, Deadline deadline) {
+        this.pool = pool;
+        this.connection = connection;
+        this.info = info;
+        this.deadline = deadline;
+        endpoints = info.getEndpoints().iterator();
+    }
+
+    /** Loads the next batch into {@link #root}. Returns false at the end. Blocks. */
+    public boolean next() {
+        if (failure != null) {
+            throw failure;
+        }
+        if (firstIsLoaded) {
+            firstIsLoaded = false;
+            return true;
+        }
+        return load();
+    }
+
+    private boolean load() {
+        if (ended) {
+            return false;
+        }
+        try {
+            while (true) {
+                FlightStream current = stream;
+                if (current != null && current.next()) {
+                    return true;
+                }
+                if (!endpoints.hasNext()) {
+                    ended = true;
+                    return false;
+                }
+                if (current != null) {
+                    current.close();
+                }
+                stream = connection.client().getStream(endpoints.next().getTicket(), deadline.options());
+            }
+        } catch (Exception e) {
+            failure = Failures.of(pool, e, connection, deadline);
+            throw failure;
+        }
+    }
+
+    /** The vectors of the current batch. They change with the next one. */
+    public VectorSchemaRoot root() {
+        FlightStream current = stream;
+        if (current != null && current.hasRoot()) {
+            return current.getRoot();
+        }
+        if (emptyRoot == null) {
+            emptyRoot = VectorSchemaRoot.of();
+        }
+        return emptyRoot;
+    }
+
+    public boolean hasEnded() {
+        return ended;
+    }
+
+    public @Nullable FlightSqlException failure() {
+        return failure;
+    }
+
+    public FlightInfo info() {
+        return info;
+    }
+
+    /** Ends the stream from another thread. Its reader then fails. */
+    public void abort() {
+        FlightStream current = stream;
+        if (current != null) {
+            current.cancel("the caller has gone", null);
+        }
+    }
+
+    /** Frees the memory and ends the stream. Does not ask the server to stop the statement. */
+    public void close() {
+        if (closed) {
+            return;
+        }
+        closed = true;
+        try {
+            FlightStream current = stream;
+            if (current != null) {
+                Interrupts.defer(() -> closeQuietly(current));
+            }
+        } finally {
+            connection.releaseMemory();
+        }
+    }
+
+    private static void closeQuietly(FlightStream stream) {
+        try {
+            stream.close();
+        } catch (Exception e) {
+            // The stream reports again why it failed, or that it was cancelled. Its memory is free in any case.
+        }
+    }
+
+    /** The request that makes the server execute a statement. */
+    @FunctionalInterface
+    public interface Command {
+        FlightInfo execute(CallOption... options);
+    }
+
+    /** Decides what becomes of the connection. */
+    public interface Settlement {
+        /** The statement failed before its result was handed out. The info is null if the server gave none. */
+        void failed(FlightSqlException failure, @Nullable FlightInfo info);
+    }
+}

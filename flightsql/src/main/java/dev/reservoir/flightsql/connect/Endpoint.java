@@ -1,0 +1,45 @@
+package dev.reservoir.flightsql.connect;
+
+import dev.reservoir.core.SettingException;
+import java.net.URI;
+import java.net.URISyntaxException;
+
+/**
+ * The address of a server.
+ *
+ * @param tls whether connections are encrypted
+ */
+public record Endpoint(String host, int port, boolean tls) {
+    private static final String ALLOWED =
+            "grpc://host:port or grpc+tls://host:port (also grpc+tcp, http, https), without a path";
+
+    /** Parses an address such as {@code grpc://localhost:4214}. */
+    public static Endpoint parse(String text) {
+        URI uri;
+        try {
+            uri = new URI(text.strip());
+        } catch (URISyntaxException e) {
+            throw new SettingException("endpoint", "not a URI", ALLOWED);
+        }
+        // A user in the address may come with a password, so the text is not shown.
+        if (uri.getUserInfo() != null) {
+            throw new SettingException("endpoint", "an address with a user", ALLOWED);
+        }
+        boolean hasPath = uri.getPath() != null
+                && !uri.getPath().isEmpty()
+                && !uri.getPath().equals("/");
+        if (uri.getScheme() == null || uri.getHost() == null || uri.getPort() < 1 || hasPath) {
+            throw SettingException.unreadable("endpoint", text, ALLOWED);
+        }
+        return switch (uri.getScheme()) {
+            case "grpc", "grpc+tcp", "http" -> new Endpoint(uri.getHost(), uri.getPort(), false);
+            case "grpc+tls", "grpcs", "https" -> new Endpoint(uri.getHost(), uri.getPort(), true);
+            default -> throw SettingException.unreadable("endpoint", text, ALLOWED);
+        };
+    }
+
+    @Override
+    public String toString() {
+        return host + ":" + port;
+    }
+}

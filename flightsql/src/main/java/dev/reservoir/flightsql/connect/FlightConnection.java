@@ -1,0 +1,175 @@
+package dev.reservoir.flightsql.connect;
+
+import dev.reservoir.core.Pooled;
+import io.grpc.Attributes;
+import io.grpc.ClientTransportFilter;
+import io.grpc.ManagedChannel;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import org.apache.arrow.flight.FlightClient;
+import org.apache.arrow.flight.FlightGrpcUtils;
+import org.apache.arrow.flight.sql.FlightSqlClient;
+import org.apache.arrow.memory.BufferAllocator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One channel, which is one TCP connection, which is one session of the server.
+ *
+ * <p>A gRPC channel connects again by itself when its TCP connection ends. The server would then see a new peer and give
+ * it a new, empty session, without an error. So this class allows one TCP connection only: when it ends, or when
+ * another one becomes ready, it shuts the channel down. A call that waits for the second TCP connection fails before
+ * anything is sent on it, because gRPC asks the transport filter before it uses a new TCP connection.
+ *
+ * <p>Streams keep Arrow memory of the connection. The memory is given back with the last of them, so a connection may be
+ * closed while a stream is open.
+ */
+public final class FlightConnection {
+    /** Bounds the wait for a channel that was shut down. It needs some milliseconds. */
+    private static final long TERMINATION_SECONDS = 5;
+
+    private final ManagedChannel channel;
+    private final FlightClient flight;
+    private final FlightSqlClient client;
+    private final AtomicReference<@Nullable String> whyLost = new AtomicReference<>();
+    private final Runnable memoryFreed;
+
+    /** The connection itself and every open stream. */
+    private final AtomicInteger memoryUsers = new AtomicInteger(1);
+
+    private final AtomicBoolean closed = new AtomicBoolean();
+    private volatile @Nullable Pooled<FlightConnection> pooled;
+    private volatile @Nullable Consumer<FlightConnection> whenLost;
+
+    /**
+     * Does not connect yet; the first call does.
+     *
+     * @param newChannel creates the channel with a filter that sees its TCP connections
+     * @param memoryFreed runs once, when the connection is closed and holds no Arrow memory any more
+     */
+    FlightConnection(
+            BufferAllocator allocator,
+            Function<ClientTransportFilter, ManagedChannel> newChannel,
+            Runnable memoryFreed) {
+        this.memoryFreed = memoryFreed;
+        OneTransport filter = new OneTransport();
+        channel = newChannel.apply(filter);
+        filter.connection = this;
+        flight = FlightGrpcUtils.createFlightClient(allocator, channel);
+        client = new FlightSqlClient(flight);
+    }
+
+    /** Arrow's client on this connection. */
+    public FlightSqlClient client() {
+        return client;
+    }
+
+    /** Arrow's client for calls that are not Flight SQL's. */
+    public FlightClient flight() {
+        return flight;
+    }
+
+    /** Whether the TCP connection has ended, and with it the session. */
+    public boolean isLost() {
+        return whyLost.get() != null;
+    }
+
+    /** Why the session is gone, or null if it is not. */
+    public @Nullable String whyLost() {
+        return whyLost.get();
+    }
+
+    /** The engine's view of this connection, once it is known. */
+    public @Nullable Pooled<FlightConnection> pooled() {
+        return pooled;
+    }
+
+    /** Calls the action when the TCP connection ends, or now if it has. */
+    public void watch(Pooled<FlightConnection> entry, Consumer<FlightConnection> action) {
+        pooled = entry;
+        whenLost = action;
+        if (isLost()) {
+            action.accept(this);
+        }
+    }
+
+    private void lose(String why) {
+        if (whyLost.compareAndSet(null, why)) {
+            // Must not wait, because this runs on a thread of gRPC. Ends all calls, too.
+            channel.shutdownNow();
+            Consumer<FlightConnection> action = whenLost;
+            if (action != null) {
+                action.accept(this);
+            }
+        }
+    }
+
+    /** A stream begins that may hold Arrow memory of this connection. */
+    public void retainMemory() {
+        memoryUsers.incrementAndGet();
+    }
+
+    /** A stream has ended and holds nothing any more. Called once for each {@link #retainMemory}. */
+    public void releaseMemory() {
+        if (memoryUsers.decrementAndGet() > 0) {
+            return;
+        }
+        try {
+            flight.close();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } finally {
+            memoryFreed.run();
+        }
+    }
+
+    /** Ends all calls and the TCP connection. Blocks for some milliseconds, and for some seconds at most. */
+    void close() {
+        // The pool knows already that this connection ends.
+        whenLost = null;
+        lose("the pool closed it");
+        if (!closed.compareAndSet(false, true)) {
+            return;
+        }
+        try {
+            channel.awaitTermination(TERMINATION_SECONDS, TimeUnit.SECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } finally {
+            releaseMemory();
+        }
+    }
+
+    /** Allows one TCP connection. */
+    private static final class OneTransport extends ClientTransportFilter {
+        private final AtomicBoolean connected = new AtomicBoolean();
+
+        /** Set before the first call, so before the first TCP connection. */
+        private volatile @Nullable FlightConnection connection;
+
+        @Override
+        public Attributes transportReady(Attributes attributes) {
+            if (!connected.compareAndSet(false, true)) {
+                lose("gRPC connected again, so the server has a new session");
+            }
+            return attributes;
+        }
+
+        @Override
+        public void transportTerminated(Attributes attributes) {
+            if (connected.get()) {
+                lose("its TCP connection ended");
+            }
+        }
+
+        private void lose(String why) {
+            FlightConnection lost = connection;
+            if (lost != null) {
+                lost.lose(why);
+            }
+        }
+    }
+}

@@ -1,0 +1,125 @@
+package dev.reservoir.flightsql.pool;
+
+import dev.reservoir.core.InUseReport;
+import dev.reservoir.core.util.EventDispatcher;
+import java.lang.ref.PhantomReference;
+import java.lang.ref.Reference;
+import java.lang.ref.ReferenceQueue;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The results and sessions that applications hold. Reports those that are open for too long, and recovers the
+ * connections of those that were collected without being closed. Looks once a second, so it needs no thread.
+ */
+final class OpenHandles {
+    private static final Logger log = LoggerFactory.getLogger(RunningPool.LOGGER);
+
+    /** Bounds the search for the application's code on a stack. Frames of this library are at most a dozen. */
+    private static final int FRAMES_MAX = 32;
+
+    private final String pool;
+    private final long leakNanos;
+    private final EventDispatcher lines;
+    private final ReferenceQueue<Object> collected = new ReferenceQueue<>();
+    private final Map<Core, Handle> open = new ConcurrentHashMap<>();
+
+    OpenHandles(String pool, long leakNanos, EventDispatcher lines) {
+        this.pool = pool;
+        this.leakNanos = leakNanos;
+        this.lines = lines;
+    }
+
+    /** Notes the object that the application holds. Keeps no strong reference to it. */
+    void add(Object handle, Core core) {
+        open.put(core, new Handle(handle, collected, core));
+    }
+
+    void remove(Core core) {
+        Handle handle = open.remove(core);
+        if (handle != null) {
+            handle.clear();
+        }
+    }
+
+    int size() {
+        return open.size();
+    }
+
+    /** Does not block: recovery goes to the executor. */
+    void look(Executor recovery) {
+        for (Reference<?> next = collected.poll(); next != null; next = collected.poll()) {
+            Handle handle = (Handle) next;
+            if (open.remove(handle.core) != null) {
+                lines.run(() -> log.warn(
+                        "Flight SQL pool: a {} was collected and had not been closed, its connection is recovered "
+                                + " created=\"{}\" pool={}",
+                        handle.core.what(),
+                        handle.describe(),
+                        pool));
+                recovery.execute(handle.core::recover);
+            }
+        }
+        if (leakNanos > 0) {
+            open.values().forEach(this::reportIfOld);
+        }
+    }
+
+    private void reportIfOld(Handle handle) {
+        if (!handle.reported && System.nanoTime() - handle.createdNanos >= leakNanos) {
+            handle.reported = true;
+            lines.run(() -> log.warn(
+                    "Flight SQL pool: a {} is open for long, perhaps nobody closes it  created=\"{}\" pool={}",
+                    handle.core.what(),
+                    handle.describe(),
+                    pool));
+        }
+    }
+
+    /** What is behind a handle. */
+    interface Core {
+        /** Closes it on behalf of an application that has lost it. May block. */
+        void recover();
+
+        /** The word for messages. */
+        String what();
+    }
+
+    private static final class Handle extends PhantomReference<Object> {
+        final Core core;
+        final long createdNanos = System.nanoTime();
+        final String thread = Thread.currentThread().getName();
+        final @Nullable StackTraceElement place = place();
+        volatile boolean reported;
+
+        Handle(Object handle, ReferenceQueue<Object> collected, Core core) {
+            super(handle, collected);
+            this.core = core;
+        }
+
+        private static @Nullable StackTraceElement place() {
+            return StackWalker.getInstance()
+                    .walk(frames -> frames.limit(FRAMES_MAX)
+                            .filter(frame -> !isOwn(frame.getClassName()))
+                            .findFirst()
+                            .map(StackWalker.StackFrame::toStackTraceElement)
+                            .orElse(null));
+        }
+
+        private static boolean isOwn(String type) {
+            return type.startsWith("dev.reservoir.flightsql.")
+                    || type.startsWith("dev.reservoir.core.")
+                    || type.startsWith("java.");
+        }
+
+        String describe() {
+            long heldNanos = System.nanoTime() - createdNanos;
+            return new InUseReport(heldNanos, thread, place == null ? List.of() : List.of(place)).describe();
+        }
+    }
+}
