@@ -2,8 +2,13 @@ package dev.reservoir.spring.boot;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.reservoir.jdbc.ReservoirDataSource;
 import dev.reservoir.spring.boot.failure.FirstConnectFailureAnalyzer;
 import dev.reservoir.spring.boot.failure.SettingFailureAnalyzer;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -12,14 +17,16 @@ import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
 import org.springframework.core.env.StandardEnvironment;
 
 /** What an application prints if it cannot start because of its data source. */
 @ExtendWith(OutputCaptureExtension.class)
 class FailuresTest {
     /** Starts an application, which must fail, and returns what it printed. */
-    private static String failure(CapturedOutput output, String... properties) {
-        SpringApplicationBuilder application = new SpringApplicationBuilder(SliceApplication.class)
+    private static String failure(CapturedOutput output, Class<?> configuration, String... properties) {
+        SpringApplicationBuilder application = new SpringApplicationBuilder(SliceApplication.class, configuration)
                 .web(WebApplicationType.NONE)
                 .properties(TestDatabase.properties())
                 .properties("spring.main.banner-mode=off")
@@ -38,6 +45,7 @@ class FailuresTest {
     void aRefusedLoginIsExplainedWithTheServersWords(CapturedOutput output) {
         String printed = failure(
                 output,
+                SliceApplication.class,
                 "spring.datasource.url=" + TestDatabase.url() + "?sslpassword=hidden-value",
                 "spring.datasource.password=wrong-secret");
         assertThat(printed)
@@ -52,7 +60,7 @@ class FailuresTest {
 
     @Test
     void aWrongValueIsExplained(CapturedOutput output) {
-        assertThat(failure(output, "spring.datasource.reservoir.acquire-timeout=5000"))
+        assertThat(failure(output, SliceApplication.class, "spring.datasource.reservoir.acquire-timeout=5000"))
                 .contains("APPLICATION FAILED TO START")
                 .contains("Property: spring.datasource.reservoir.acquire-timeout")
                 .contains("Value: \"5000\"")
@@ -71,20 +79,33 @@ class FailuresTest {
                         .contains("database \"nowhere\" does not exist", "URL: " + url));
     }
 
-    /** A migration needs a connection before the application runs. */
     @Test
     void aDatabaseThatIsAwayIsExplained(CapturedOutput output) {
         assertThat(failure(
                         output,
+                        Migration.class,
+                        "spring.flyway.enabled=false",
                         "spring.datasource.url=jdbc:postgresql://127.0.0.1:1/none?password=hidden-value",
-                        "spring.datasource.reservoir.initial-fill-timeout=0",
-                        "spring.datasource.reservoir.acquire-timeout=100ms"))
+                        "spring.datasource.reservoir.initial-fill-timeout=0"))
                 .contains("APPLICATION FAILED TO START")
-                .contains("dataSource: no connection within 100ms")
+                .contains("dataSource: no connection within 1 ms")
                 .contains("Connection to 127.0.0.1:1 refused")
                 .contains("URL: jdbc:postgresql://127.0.0.1:1/none?password=***")
                 .contains("User: " + TestDatabase.USER)
                 .doesNotContain("hidden-value");
+    }
+
+    /** Needs a connection before the application runs, and asks for one when a connect has failed. */
+    @Configuration(proxyBeanMethods = false)
+    static class Migration {
+        @Bean
+        Object migrated(ReservoirDataSource dataSource) throws SQLException {
+            Awaitility.await()
+                    .atMost(60, TimeUnit.SECONDS)
+                    .until(() -> !dataSource.stats().openFailures().isEmpty());
+            dataSource.getConnection(Duration.ofMillis(1)).close();
+            return "migrated";
+        }
     }
 
     @ParameterizedTest

@@ -15,9 +15,14 @@ import java.util.concurrent.TimeUnit;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.actuate.endpoint.InvalidEndpointRequestException;
+import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.jdbc.metadata.DataSourcePoolMetadata;
 import org.springframework.boot.jdbc.metadata.DataSourcePoolMetadataProvider;
 import org.springframework.context.ApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Primary;
 import org.springframework.jdbc.datasource.LazyConnectionDataSourceProxy;
 
 /** What an application shows about its reservoirs. */
@@ -108,6 +113,50 @@ class WatchingTest {
                     dataSource.resume();
                     awaitStatus(context, "UP");
                 });
+    }
+
+    @Test
+    void severalDataSourcesAreAllShown() {
+        Contexts.bare()
+                .withUserConfiguration(TwoDataSources.class)
+                .withPropertyValues(
+                        "app.orders.name=orders",
+                        "app.orders.url=" + TestDatabase.url(),
+                        "app.orders.username=" + TestDatabase.USER,
+                        "app.orders.password=" + TestDatabase.password(),
+                        "app.orders.max-open=2",
+                        "app.stock.name=stock",
+                        "app.stock.url=" + TestDatabase.url(),
+                        "app.stock.username=" + TestDatabase.USER,
+                        "app.stock.password=" + TestDatabase.password(),
+                        "app.stock.max-open=1")
+                .run(context -> {
+                    assertThat(BootLine.health(context).details()).containsOnlyKeys("orders", "stock");
+                    assertThat(context.getBean(ReservoirEndpoint.class).pools())
+                            .hasEntrySatisfying(
+                                    "stock",
+                                    stock -> assertThat(stock.maxOpen()).isEqualTo(1));
+                    MeterRegistry registry = new SimpleMeterRegistry();
+                    context.getBean(ReservoirMeters.class).bindTo(registry);
+                    assertThat(value(registry, "max")).isEqualTo(2);
+                });
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @EnableConfigurationProperties
+    static class TwoDataSources {
+        @Bean(initMethod = "start")
+        @Primary
+        @ConfigurationProperties("app.orders")
+        ReservoirDataSource orders() {
+            return new ReservoirDataSource();
+        }
+
+        @Bean(initMethod = "start")
+        @ConfigurationProperties("app.stock")
+        ReservoirDataSource stock() {
+            return new ReservoirDataSource();
+        }
     }
 
     @Test

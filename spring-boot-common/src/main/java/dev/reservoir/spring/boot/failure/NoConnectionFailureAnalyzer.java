@@ -1,6 +1,5 @@
 package dev.reservoir.spring.boot.failure;
 
-import dev.reservoir.core.util.Causes;
 import dev.reservoir.jdbc.log.Secrets;
 import java.sql.SQLTransientConnectionException;
 import org.jspecify.annotations.Nullable;
@@ -27,11 +26,9 @@ public final class NoConnectionFailureAnalyzer extends AbstractFailureAnalyzer<S
         }
         String url = environment.getProperty("spring.datasource.url");
         String user = environment.getProperty("spring.datasource.username");
-        Throwable root = Causes.root(cause);
         String description = "The application needs a connection to start, and Reservoir had none:\n\n    "
                 + cause.getMessage()
-                + (root == cause ? "" : "\n\n    Last failure: " + root.getMessage())
-                + (url == null ? "" : "\n    URL: " + Secrets.maskUrl(url))
+                + (url == null ? "" : "\n\n    URL: " + Secrets.maskUrl(url))
                 + (user == null ? "" : "\n    User: " + user);
         return new FailureAnalysis(
                 description,
