@@ -98,6 +98,18 @@ public final class ReservoirDataSourceBuilder extends SettingsBuilder<ReservoirD
         return this;
     }
 
+    /**
+     * Applies one setting by its key, for frameworks in which it has another name. Errors name that one.
+     *
+     * @param key a key as in {@link ReservoirDataSource#fromProperties}
+     * @param value the value as text
+     * @param givenAs the name under which the user gave the value, such as {@code app.pool.max-open}
+     */
+    public ReservoirDataSourceBuilder property(String key, String value, String givenAs) {
+        config.setText(key, givenAs, value);
+        return this;
+    }
+
     /** Applies the settings of environment variables, as {@link ReservoirDataSource#fromEnvironment(Map)} does. */
     public ReservoirDataSourceBuilder environment(Map<String, String> variables) {
         Environment.standard().apply(variables, config);

@@ -39,6 +39,7 @@ class SettingsAsTextTest {
             "onlyTransactionIsolation",
             "permits",
             "properties",
+            "property",
             "serverAgeLimit");
 
     @Test
@@ -224,6 +225,20 @@ class SettingsAsTextTest {
             assertThat(dataSource.isJmx()).isFalse();
             assertThat(dataSource.getExhaustion()).isEqualTo(Exhaustion.FAIL);
         }
+    }
+
+    @Test
+    void anErrorNamesTheSettingAsAFrameworkGotIt() {
+        assertThatThrownBy(() -> ReservoirDataSource.builder().property("baseLifetime", "soon", "app.base-lifetime"))
+                .hasMessageStartingWith("app.base-lifetime is \"soon\"; allowed: a duration");
+        assertThatThrownBy(() -> ReservoirDataSource.builder().property("maxOpn", "1", "app.max-opn"))
+                .hasMessage("app.max-opn is not a setting; the nearest that is: maxOpen");
+        assertThatThrownBy(() -> ReservoirDataSource.builder()
+                        .url("jdbc:none:")
+                        .property("maxOpen", "5", "app.max-open")
+                        .property("targetReady", "6", "app.target-ready")
+                        .build())
+                .hasMessage("app.target-ready is 6; allowed: 0 to 5");
     }
 
     @ParameterizedTest

@@ -1,5 +1,6 @@
 package dev.reservoir.dsql.token;
 
+import dev.reservoir.core.SettingException;
 import dev.reservoir.core.util.DurationParser;
 import java.time.Duration;
 
@@ -17,12 +18,11 @@ public final class TokenDuration {
      * Returns the duration if the server accepts it.
      *
      * @param givenAs the name of the setting, for the message
-     * @throws IllegalArgumentException if it is out of range
+     * @throws SettingException if it is out of range
      */
     public static Duration check(String givenAs, Duration duration) {
         if (duration.compareTo(MIN) < 0 || duration.compareTo(MAX) > 0) {
-            throw new IllegalArgumentException(
-                    givenAs + " is " + duration.toMillis() / 1e3 + " s; allowed: 1 s to 604800 s (7 days)");
+            throw new SettingException(givenAs, duration.toMillis() / 1e3 + " s", "1 s to 604800 s (7 days)");
         }
         return duration;
     }
@@ -31,14 +31,14 @@ public final class TokenDuration {
      * Parses a number of seconds, or a duration with its unit.
      *
      * @param givenAs the name of the setting, for the message
-     * @throws IllegalArgumentException if it cannot be parsed or is out of range
+     * @throws SettingException if it cannot be parsed or is out of range
      */
     public static Duration parse(String givenAs, String text) {
         Duration duration =
                 text.matches("[0-9]{1,9}") ? Duration.ofSeconds(Long.parseLong(text)) : DurationParser.parse(text);
         if (duration == null) {
-            throw new IllegalArgumentException(givenAs + " is \"" + text
-                    + "\"; allowed: seconds, or a duration such as 15m or 1h; from 1s to 168h");
+            throw SettingException.unreadable(
+                    givenAs, text, "seconds, or a duration such as 15m or 1h; from 1s to 168h");
         }
         return check(givenAs, duration);
     }

@@ -109,6 +109,15 @@ public final class Config {
      * Sets a setting by its key, or a property of the driver by {@link DataSourceSettings#DRIVER_PREFIX} and its key.
      */
     public void setText(String key, String text) {
+        setText(key, key, text);
+    }
+
+    /**
+     * Does the same for a setting that was given under another name.
+     *
+     * @param givenAs the name under which it was given, which errors name
+     */
+    public void setText(String key, String givenAs, String text) {
         String prefix = DataSourceSettings.DRIVER_PREFIX;
         if (key.startsWith(prefix) && key.length() > prefix.length()) {
             addDriverProperty(key.substring(prefix.length()), text);
@@ -118,9 +127,9 @@ public final class Config {
         Setting<?> setting = known.get(key);
         if (setting == null) {
             throw new IllegalArgumentException(
-                    key + " is not a setting; the nearest that is: " + NearestName.of(key, known.keySet()));
+                    givenAs + " is not a setting; the nearest that is: " + NearestName.of(key, known.keySet()));
         }
-        setText(setting, key, text);
+        setText(setting, givenAs, text);
     }
 
     /**

@@ -1,0 +1,86 @@
+package dev.reservoir.spring.boot4;
+
+import dev.reservoir.jdbc.ReservoirDataSource;
+import dev.reservoir.spring.boot.ReservoirDataSourceCustomizer;
+import dev.reservoir.spring.boot.source.DataSourceStarter;
+import dev.reservoir.spring.boot.source.DatabaseLogin;
+import javax.sql.DataSource;
+import javax.sql.XADataSource;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.AnyNestedCondition;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
+import org.springframework.boot.jdbc.autoconfigure.DataSourceProperties;
+import org.springframework.boot.jdbc.autoconfigure.JdbcConnectionDetails;
+import org.springframework.boot.jdbc.autoconfigure.XADataSourceAutoConfiguration;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Conditional;
+import org.springframework.core.env.Environment;
+import org.springframework.jdbc.datasource.embedded.EmbeddedDatabaseType;
+
+/**
+ * Makes a reservoir the data source of an application that has none of its own, even if HikariCP is on the class path.
+ * Does nothing if a property names another type, or if no database is configured: then Spring Boot decides.
+ */
+@AutoConfiguration(after = XADataSourceAutoConfiguration.class, before = DataSourceAutoConfiguration.class)
+@ConditionalOnClass({DataSource.class, EmbeddedDatabaseType.class})
+@ConditionalOnMissingBean(
+        value = {DataSource.class, XADataSource.class},
+        type = "io.r2dbc.spi.ConnectionFactory")
+@ConditionalOnProperty(
+        name = "spring.datasource.type",
+        havingValue = "dev.reservoir.jdbc.ReservoirDataSource",
+        matchIfMissing = true)
+@Conditional(ReservoirDataSourceAutoConfiguration.OnDatabase.class)
+@EnableConfigurationProperties(DataSourceProperties.class)
+public class ReservoirDataSourceAutoConfiguration {
+
+    /** Spring calls this constructor. */
+    public ReservoirDataSourceAutoConfiguration() {}
+
+    /** Starts the data source. Spring closes it at the end, which waits for connections in use. */
+    @Bean(DataSourceStarter.BEAN_NAME)
+    public ReservoirDataSource dataSource(
+            DataSourceProperties properties,
+            ObjectProvider<JdbcConnectionDetails> details,
+            Environment environment,
+            ObjectProvider<ReservoirDataSourceCustomizer> customizers) {
+        JdbcConnectionDetails given = details.getIfAvailable();
+        return new DataSourceStarter(environment, customizers).start(given == null ? login(properties) : login(given));
+    }
+
+    private static DatabaseLogin login(JdbcConnectionDetails details) {
+        return new DatabaseLogin(
+                details.getJdbcUrl(), details.getUsername(), details.getPassword(), details.getDriverClassName(), true);
+    }
+
+    private static DatabaseLogin login(DataSourceProperties properties) {
+        return new DatabaseLogin(
+                properties.getUrl(),
+                properties.getUrl() == null ? properties.getUsername() : properties.determineUsername(),
+                properties.getUrl() == null ? properties.getPassword() : properties.determinePassword(),
+                properties.getDriverClassName(),
+                false);
+    }
+
+    /** Matches if the application says where its database is. Without that, Spring Boot may use an embedded one. */
+    static final class OnDatabase extends AnyNestedCondition {
+        OnDatabase() {
+            super(ConfigurationPhase.REGISTER_BEAN);
+        }
+
+        @ConditionalOnProperty("spring.datasource.url")
+        static final class Url {}
+
+        @ConditionalOnProperty("spring.datasource.reservoir.data-source-class-name")
+        static final class DataSourceClass {}
+
+        @ConditionalOnBean(JdbcConnectionDetails.class)
+        static final class Details {}
+    }
+}

@@ -1,0 +1,46 @@
+package dev.reservoir.spring.boot.failure;
+
+import dev.reservoir.jdbc.log.Secrets;
+import java.sql.SQLTransientConnectionException;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
+import org.springframework.boot.diagnostics.FailureAnalysis;
+import org.springframework.core.env.Environment;
+
+/**
+ * Explains a start that ended because a checkout got no connection, for example that of a migration while the database
+ * is away.
+ */
+public final class NoConnectionFailureAnalyzer extends AbstractFailureAnalyzer<SQLTransientConnectionException> {
+    private final Environment environment;
+
+    /** Spring Boot calls this constructor. */
+    public NoConnectionFailureAnalyzer(Environment environment) {
+        this.environment = environment;
+    }
+
+    @Override
+    protected @Nullable FailureAnalysis analyze(Throwable rootFailure, SQLTransientConnectionException cause) {
+        if (!isOurs(cause)) {
+            return null;
+        }
+        String url = environment.getProperty("spring.datasource.url");
+        String user = environment.getProperty("spring.datasource.username");
+        String description = "The application needs a connection to start, and Reservoir had none:\n\n    "
+                + cause.getMessage()
+                + (url == null ? "" : "\n\n    URL: " + Secrets.maskUrl(url))
+                + (user == null ? "" : "\n    User: " + user);
+        return new FailureAnalysis(
+                description,
+                "Check that the database runs and can be reached. To fail sooner while it is away, set"
+                        + " spring.datasource.reservoir.initial-fill-timeout and"
+                        + " spring.datasource.reservoir.acquire-timeout to a few seconds.",
+                cause);
+    }
+
+    /** Drivers and other pools throw the same type. */
+    private static boolean isOurs(Throwable thrown) {
+        StackTraceElement[] stack = thrown.getStackTrace();
+        return stack.length > 0 && stack[0].getClassName().startsWith("dev.reservoir.");
+    }
+}

@@ -1,0 +1,102 @@
+package dev.reservoir.spring.boot.watch;
+
+import dev.reservoir.core.Counts;
+import dev.reservoir.core.Durations;
+import dev.reservoir.core.Stats;
+import dev.reservoir.jdbc.ReservoirDataSource;
+import io.micrometer.core.instrument.FunctionCounter;
+import io.micrometer.core.instrument.FunctionTimer;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Tags;
+import io.micrometer.core.instrument.binder.MeterBinder;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import java.util.function.ToDoubleFunction;
+
+/**
+ * Meters with the names and the tag of HikariCP's, under a prefix of our own: a dashboard for
+ * {@code hikaricp.connections.*} needs one word changed. They read what the reservoir counts anyway, so they cost a
+ * checkout nothing. Its timers have a count and a sum, and no maximum. Those of checkout and use are sampled.
+ */
+public final class ReservoirMeters implements MeterBinder {
+    private static final String PREFIX = "reservoir.connections";
+
+    private final ReservoirPools pools;
+
+    /** Binds the reservoirs that run at the time of the binding. */
+    public ReservoirMeters(ReservoirPools pools) {
+        this.pools = pools;
+    }
+
+    @Override
+    public void bindTo(MeterRegistry registry) {
+        pools.running().forEach(pool -> new OnePool(registry, pool).bind());
+    }
+
+    /** A registry holds a reservoir weakly, so meters do not keep a closed one in memory. */
+    private record OnePool(MeterRegistry registry, ReservoirDataSource pool) {
+        void bind() {
+            gauge("", "All open connections: ready, in use or being validated", Counts::size);
+            gauge(".active", "Connections in use", Counts::inUse);
+            gauge(".idle", "Connections that are ready", Counts::ready);
+            gauge(".pending", "Checkouts that wait for a connection", Counts::waiting);
+            gauge(".opening", "Connects under way", Counts::opening);
+            gauge(
+                    ".max",
+                    "The most connections held at once",
+                    counts -> counts.targets().maxOpen());
+            gauge(
+                    ".min",
+                    "Connections to be ready beside those in use",
+                    counts -> counts.targets().targetReady());
+            counter(".timeout", "Checkouts that ended without a connection", Stats::timeouts);
+            counter(".opened", "Connections opened", Stats::opened);
+            counter(
+                    ".discarded",
+                    "Connections discarded",
+                    stats -> stats.discards().values().stream()
+                            .mapToLong(Long::longValue)
+                            .sum());
+            counter(
+                    ".failed",
+                    "Connects that failed",
+                    stats -> stats.openFailures().values().stream()
+                            .mapToLong(Long::longValue)
+                            .sum());
+            timer(".acquire", "How long checkouts took, sampled", Stats::checkoutTime);
+            timer(".usage", "How long connections were in use, sampled", Stats::useTime);
+            timer(".creation", "How long connects took", Stats::openTime);
+        }
+
+        private Tags tags() {
+            return Tags.of("pool", ReservoirPools.name(pool));
+        }
+
+        private void gauge(String name, String help, ToDoubleFunction<Counts> value) {
+            Gauge.builder(PREFIX + name, pool, one -> one.isRunning() ? value.applyAsDouble(one.counts()) : 0)
+                    .description(help)
+                    .tags(tags())
+                    .register(registry);
+        }
+
+        private void counter(String name, String help, ToDoubleFunction<Stats> value) {
+            FunctionCounter.builder(PREFIX + name, pool, one -> value.applyAsDouble(one.stats()))
+                    .description(help)
+                    .tags(tags())
+                    .register(registry);
+        }
+
+        private void timer(String name, String help, Function<Stats, Durations> times) {
+            FunctionTimer.builder(
+                            PREFIX + name,
+                            pool,
+                            one -> times.apply(one.stats()).count(),
+                            one -> times.apply(one.stats()).sumNanos(),
+                            TimeUnit.NANOSECONDS)
+                    .description(help)
+                    .tags(tags())
+                    .register(registry);
+        }
+    }
+}
