@@ -36,8 +36,8 @@ import java.util.stream.Collectors;
  * <p>Each method gets the object of the driver from one of four methods of the base class. These throw if the wrapper
  * is closed: {@code open}; {@code call} if the call may wait for the server; {@code run} if it may also start a
  * transaction; {@code expose} if it returns an object of the driver that may do so later. A method that may have waited
- * for the server ends with {@code end}, any other with {@code leave}. Rare methods pass a lambda to the base class, which
- * does the same.
+ * for the server ends with {@code end}, any other with {@code leave}. Rare methods pass a lambda to the base class,
+ * which does the same.
  *
  * <p>Run it in the folder of the module, then format:
  *

@@ -120,7 +120,9 @@ public final class Jvm implements AutoCloseable {
         }
     }
 
-    /** Silences java.util.logging, so that messages of the pools do not distort the figures. Logback is silent anyway. */
+    /**
+     * Silences java.util.logging, so that messages of the pools do not distort the figures. Logback is silent anyway.
+     */
     public static void silenceLogs() {
         LogManager.getLogManager().reset();
         Logger.getLogger("").setLevel(Level.OFF);

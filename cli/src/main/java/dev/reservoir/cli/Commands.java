@@ -46,8 +46,8 @@ import picocli.CommandLine.UnmatchedArgumentException;
 /**
  * Creates the commands, and words the message for a command that was called wrongly. Only the commands that the command
  * line names are created. Picocli inspects a command by reflection, which loads the classes of its fields and methods.
- * For all commands that would slow down the start, and the classes of the demo, the emulator and the registry are on the class
- * path only if the command line names these.
+ * For all commands that would slow down the start, and the classes of the demo, the emulator and the registry are on
+ * the class path only if the command line names these.
  */
 @Command(
         name = "reservoir",
@@ -75,9 +75,7 @@ final class Commands {
         }
     }
 
-    /**
-     * @param environment the variables that supply values missing on the command line
-     */
+    /** @param environment the variables that supply values missing on the command line */
     Commands(Console console, Map<String, String> environment) {
         this.console = console;
         this.environment = environment;

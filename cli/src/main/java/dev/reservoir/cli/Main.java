@@ -27,9 +27,9 @@ public final class Main {
     }
 
     /**
-     * Turns logging off, except for a command that runs as a service: its log goes to standard error. The engines of a simulation log nothing, and setting up logging would take longer than a small
-     * run. The AWS SDK logs a lot, but its errors contain what matters. In the demo, log lines about intended faults
-     * would disturb the display.
+     * Turns logging off, except for a command that runs as a service: its log goes to standard error. The engines of a
+     * simulation log nothing, and setting up logging would take longer than a small run. The AWS SDK logs a lot, but
+     * its errors contain what matters. In the demo, log lines about intended faults would disturb the display.
      */
     private static void setUpLogging(List<String> words) {
         System.setProperty("slf4j.internal.verbosity", "WARN");

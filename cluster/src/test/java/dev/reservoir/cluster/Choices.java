@@ -4,8 +4,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Goes through every sequence of choices, one after the other: each run of a scenario asks it what to do, and after the run
- * the last choice that has another option takes it.
+ * Goes through every sequence of choices, one after the other: each run of a scenario asks it what to do, and after the
+ * run the last choice that has another option takes it.
  */
 final class Choices {
     private final List<Integer> taken = new ArrayList<>();
@@ -24,7 +24,10 @@ final class Choices {
         return taken.get(position++);
     }
 
-    /** Turns to the next sequence, leaving out all that begin as this run's did up to where it ended; false after the last. */
+    /**
+     * Turns to the next sequence, leaving out all that begin as this run's did up to where it ended; false after the
+     * last.
+     */
     boolean next() {
         while (taken.size() > position) {
             dropLast();

@@ -139,7 +139,9 @@ class LateCallsTest {
         assertThat(budget.stats().members()).isEqualTo(1);
     }
 
-    /** Whatever is lost, refused or late: at no moment does the process hold more than it has according to the table. */
+    /**
+     * Whatever is lost, refused or late: at no moment does the process hold more than it has according to the table.
+     */
     @ParameterizedTest
     @EnumSource(LeaseMode.class)
     void randomHistories(LeaseMode mode) {

@@ -27,11 +27,11 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * The counts of leases by share, in every order in which three processes can come to the store, with every choice of calls
- * that get lost on the way there or back or are throttled, crashes, processes that stand still for longer than the lease and go
- * on, and processes that go on for that long while all others stand still. After each step the count is the sum of the shares and of
- * what lies in the shards, and not above the limit. Each time things calm down afterwards, the living have what they hold, the dead
- * have nothing, and nothing lies in the shards.
+ * The counts of leases by share, in every order in which three processes can come to the store, with every choice of
+ * calls that get lost on the way there or back or are throttled, crashes, processes that stand still for longer than
+ * the lease and go on, and processes that go on for that long while all others stand still. After each step the count
+ * is the sum of the shares and of what lies in the shards, and not above the limit. Each time things calm down
+ * afterwards, the living have what they hold, the dead have nothing, and nothing lies in the shards.
  */
 @Tag("exhaustive")
 class LeaseCountExplorationTest {

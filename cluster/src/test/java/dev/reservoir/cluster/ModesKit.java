@@ -36,7 +36,9 @@ import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
-/** One table on virtual time, with processes of ours and of Go around it, for the modes in which they count together. */
+/**
+ * One table on virtual time, with processes of ours and of Go around it, for the modes in which they count together.
+ */
 public final class ModesKit {
     public static final String ENDPOINT = "Orders.Example:5432";
     public static final String CLUSTER = "orders.example";

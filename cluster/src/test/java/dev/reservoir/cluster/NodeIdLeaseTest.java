@@ -24,7 +24,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Node ids on virtual time: no two at the same time, and what one makes with a node id is before all that the next makes. */
+/**
+ * Node ids on virtual time: no two at the same time, and what one makes with a node id is before all that the next
+ * makes.
+ */
 class NodeIdLeaseTest {
     private static final String ENDPOINT = "cluster.example";
     private static final long BEGIN_SECONDS = 1_700_000_000L;

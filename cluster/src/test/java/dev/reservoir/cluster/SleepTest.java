@@ -248,7 +248,9 @@ class SleepTest {
         }
     }
 
-    /** A wall clock that is set forward looks like a sleep, and one that is set back like nothing. Neither may do harm. */
+    /**
+     * A wall clock that is set forward looks like a sleep, and one that is set back like nothing. Neither may do harm.
+     */
     @ParameterizedTest
     @EnumSource(LeaseMode.class)
     void clocksThatAreSetCostAPauseAtMost(LeaseMode mode) {

@@ -22,9 +22,9 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * Reserved slots, in every order in which three processes can come to the store, with clocks that are minutes off and are set
- * anew, calls that get lost on the way there or back, processes that stand still, requests that are given up and permits
- * that are given back: no slot is ever used twice, and none before it is due on the store's clock.
+ * Reserved slots, in every order in which three processes can come to the store, with clocks that are minutes off and
+ * are set anew, calls that get lost on the way there or back, processes that stand still, requests that are given up
+ * and permits that are given back: no slot is ever used twice, and none before it is due on the store's clock.
  */
 @Tag("exhaustive")
 class SlotsExplorationTest {
@@ -122,7 +122,10 @@ class SlotsExplorationTest {
             processes.forEach(this::runBriefly);
         }
 
-        /** Whatever takes less than a moment. Until it is its turn again, a process stands still, but its clock does not. */
+        /**
+         * Whatever takes less than a moment. Until it is its turn again, a process stands still, but its clock does
+         * not.
+         */
         private void runBriefly(Member p) {
             p.time.advance(200_000_000L);
             nowNanos = p.time.nanos();

@@ -11,8 +11,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * Looks at others are reads that may be old, and two in a row may come from copies of which the second is the older one. That may
- * delay what is concluded from them; it may not make it wrong.
+ * Looks at others are reads that may be old, and two in a row may come from copies of which the second is the older
+ * one. That may delay what is concluded from them; it may not make it wrong.
  */
 class StaleReadsTest {
     private static final Duration LEASE = Duration.ofSeconds(60);

@@ -9,7 +9,10 @@ import java.time.Duration;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** When a member counts as dead: only after 40 s of silence, of which an observer counts none from before it was sure of itself. */
+/**
+ * When a member counts as dead: only after 40 s of silence, of which an observer counts none from before it was sure of
+ * itself.
+ */
 class TimeOfDeathTest {
     private static final Duration LEASE = Duration.ofSeconds(60);
 
@@ -55,8 +58,8 @@ class TimeOfDeathTest {
     }
 
     /**
-     * Two others die one after the other. So those who live have written at short intervals for long when the victim falls silent, and
-     * nothing but its silence decides.
+     * Two others die one after the other. So those who live have written at short intervals for long when the victim
+     * falls silent, and nothing but its silence decides.
      */
     private static Victim silentWhileOthersDie(LeaseMode mode, int number) {
         Fleet fleet = new Fleet(settings -> settings.permitMode(null)
@@ -99,7 +102,9 @@ class TimeOfDeathTest {
         }
     }
 
-    /** Writes come back for all but one. The others have seen it silent for long, but they could not write then either. */
+    /**
+     * Writes come back for all but one. The others have seen it silent for long, but they could not write then either.
+     */
     @ParameterizedTest
     @EnumSource(LeaseMode.class)
     void whoCanWriteAgainLaterThanTheOthersIsNotDead(LeaseMode mode) {

@@ -9,8 +9,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * The store throttles writes and answers reads. Everybody sees that nobody writes, and nobody may conclude from it that somebody
- * is dead.
+ * The store throttles writes and answers reads. Everybody sees that nobody writes, and nobody may conclude from it that
+ * somebody is dead.
  */
 class WriteOutageTest {
     private static final Duration LEASE = Duration.ofSeconds(60);
@@ -32,7 +32,9 @@ class WriteOutageTest {
         }
     }
 
-    /** There, processes write so rarely that all are overdue soon, while those who look are still sure of themselves. */
+    /**
+     * There, processes write so rarely that all are overdue soon, while those who look are still sure of themselves.
+     */
     @ParameterizedTest
     @EnumSource(LeaseMode.class)
     void norInALargeFleet(LeaseMode mode) {
@@ -65,7 +67,10 @@ class WriteOutageTest {
         assertThat(fleet.total()).isEqualTo(fleet.sumOfShares()).isBetween(90L, 108L);
     }
 
-    /** Outages of any length one after the other, in some of which a few writes get through, crashes, and changing wants. */
+    /**
+     * Outages of any length one after the other, in some of which a few writes get through, crashes, and changing
+     * wants.
+     */
     @ParameterizedTest
     @EnumSource(LeaseMode.class)
     void randomHistories(LeaseMode mode) {

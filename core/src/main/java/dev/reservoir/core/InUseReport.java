@@ -22,8 +22,8 @@ public record InUseReport(long heldNanos, String thread, List<StackTraceElement>
             "dev.reservoir.flightsql.");
 
     /**
-     * Packages of the JDK and of languages; of database access; of other pools and of data sources that wrap a data source;
-     * and of containers and the code that they wrap around application code.
+     * Packages of the JDK and of languages; of database access; of other pools and of data sources that wrap a data
+     * source; and of containers and the code that they wrap around application code.
      */
     private static final List<String> FRAMEWORKS = List.of("""
             java. javax. jdk. sun. com.sun. jakarta. kotlin. kotlinx. scala. groovy. org.codehaus.groovy.

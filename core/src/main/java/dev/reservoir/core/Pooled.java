@@ -48,7 +48,9 @@ public abstract sealed class Pooled<T> permits Entry {
     /** Whether a caller holds it. Another thread may see the state of a moment ago. */
     public abstract boolean isInUse();
 
-    /** How many checkouts it has served, including the present one. Another thread may see the number of a moment ago. */
+    /**
+     * How many checkouts it has served, including the present one. Another thread may see the number of a moment ago.
+     */
     public abstract long uses();
 
     /** Whether it is not handed out again but retires: now if it is ready, on release if it is in use. */

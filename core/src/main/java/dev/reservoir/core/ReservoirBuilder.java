@@ -96,8 +96,8 @@ public final class ReservoirBuilder<T> {
 
     /**
      * Sets the executor that completes the futures of {@link Reservoir} and so runs the actions attached to them.
-     * Default: threads that all reservoirs of the process share. The executor must not run a task on the thread that submits it, because
-     * that may be the thread of a caller that releases a connection.
+     * Default: threads that all reservoirs of the process share. The executor must not run a task on the thread that
+     * submits it, because that may be the thread of a caller that releases a connection.
      */
     public ReservoirBuilder<T> callbacks(Executor value) {
         callbacks = value;
@@ -106,8 +106,8 @@ public final class ReservoirBuilder<T> {
 
     /**
      * Sets the executor that calls listeners and writes log lines. Default: threads that all reservoirs of the process
-     * share, or, if the caller sets {@link #time}, the thread on which the event happens. The reservoir counts and drops a task that the
-     * executor rejects.
+     * share, or, if the caller sets {@link #time}, the thread on which the event happens. The reservoir counts and
+     * drops a task that the executor rejects.
      */
     public ReservoirBuilder<T> events(Executor value) {
         events = value;

@@ -20,8 +20,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * An {@link Error} on the way, such as memory or threads that run out, loses no connection: wherever it comes, afterwards every
- * connection that the server has open is in the books, the reservoir fills and serves again, and closes without a rest.
+ * An {@link Error} on the way, such as memory or threads that run out, loses no connection: wherever it comes,
+ * afterwards every connection that the server has open is in the books, the reservoir fills and serves again, and
+ * closes without a rest.
  */
 class ErrorsOnTheWayTest {
     private static final Duration MINUTE = Duration.ofMinutes(1);
@@ -162,7 +163,10 @@ class ErrorsOnTheWayTest {
         assertThat(calls).isGreaterThan(20);
     }
 
-    /** The places besides timers and tasks at which foreign code is called, or an error can come out of the engine's own calls. */
+    /**
+     * The places besides timers and tasks at which foreign code is called, or an error can come out of the engine's own
+     * calls.
+     */
     private enum Place {
         LOOK_AT_CLOCK,
         LEASE_ACQUIRE,
@@ -251,7 +255,10 @@ class ErrorsOnTheWayTest {
         return Fate.succeed(1_000_000L);
     }
 
-    /** One life, with waits so long that the server is asked after those in use. Callers hear of errors on their own paths. */
+    /**
+     * One life, with waits so long that the server is asked after those in use. Callers hear of errors on their own
+     * paths.
+     */
     private static void liveThrough(World world) {
         Reservoir<Wire> reservoir = world.reservoir;
         List<CompletableFuture<Pooled<Wire>>> all = new ArrayList<>();

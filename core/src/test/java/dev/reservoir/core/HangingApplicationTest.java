@@ -16,7 +16,10 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Code of the application that hangs, in a listener, in a callback or in the common pool, stops nothing of the reservoir. */
+/**
+ * Code of the application that hangs, in a listener, in a callback or in the common pool, stops nothing of the
+ * reservoir.
+ */
 class HangingApplicationTest {
     private static final Duration LONG = Duration.ofMinutes(1);
 
@@ -91,7 +94,10 @@ class HangingApplicationTest {
         assertThat(reservoir.stats().closed()).isEqualTo(3);
     }
 
-    /** The system gives no thread for callbacks: neither the event loop nor whoever releases a connection stands in for it. */
+    /**
+     * The system gives no thread for callbacks: neither the event loop nor whoever releases a connection stands in for
+     * it.
+     */
     @Test
     void ifNoThreadCanBeHadForACallbackItRunsOnTheSpareThread() throws Exception {
         try (Reservoir<Object> reservoir = Reservoir.builder(new InstantConnector())

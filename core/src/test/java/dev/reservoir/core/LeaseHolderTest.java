@@ -18,7 +18,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What a reservoir and the source of its leases tell each other, from the start to the end, and in the middle of calls. */
+/**
+ * What a reservoir and the source of its leases tell each other, from the start to the end, and in the middle of calls.
+ */
 class LeaseHolderTest {
 
     @Test
@@ -70,7 +72,9 @@ class LeaseHolderTest {
         assertThat(world.leases.detached).isEqualTo(1);
     }
 
-    /** A source may notice that it has too many out while it is asked, while it is given one back, or while it answers. */
+    /**
+     * A source may notice that it has too many out while it is asked, while it is given one back, or while it answers.
+     */
     @ParameterizedTest
     @ValueSource(longs = {0, 1_000_000L})
     void leasesAreCalledBackInTheMiddleOfTheSourcesOwnCalls(long answerNanos) {

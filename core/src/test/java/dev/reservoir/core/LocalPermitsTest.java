@@ -98,7 +98,9 @@ class LocalPermitsTest {
         assertThat(granted.get()).isGreaterThanOrEqualTo((int) (10 * rate + burst) - 1);
     }
 
-    /** The first connects are slow, since everything is done for the first time, and the later ones catch up with them. */
+    /**
+     * The first connects are slow, since everything is done for the first time, and the later ones catch up with them.
+     */
     @Test
     void aServerWithTheSameBucketRefusesNobodyWhenTheFirstConnectsAreSlow() {
         for (long slowMillis = 0; slowMillis < 900; slowMillis += 10) {

@@ -59,7 +59,10 @@ class MaintenanceTest {
         world.closeAndCheck(Duration.ZERO);
     }
 
-    /** Use is looked at only every few scans; what was used since the last look must not pass for idle, whenever that was. */
+    /**
+     * Use is looked at only every few scans; what was used since the last look must not pass for idle, whenever that
+     * was.
+     */
     @Test
     void withALongTimeOutWhatWasUsedLatelyIsNotIdleEither() {
         for (int second = 155; second < 185; second++) {

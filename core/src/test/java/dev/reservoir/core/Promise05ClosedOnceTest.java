@@ -15,8 +15,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * Promise 5: every connection opened is closed exactly once and its lease given back exactly once, off the caller's path. The
- * pretended world notes every close and release, that it was the first, and that no caller's call was on the stack.
+ * Promise 5: every connection opened is closed exactly once and its lease given back exactly once, off the caller's
+ * path. The pretended world notes every close and release, that it was the first, and that no caller's call was on the
+ * stack.
  */
 class Promise05ClosedOnceTest {
 

@@ -18,8 +18,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Promises 5 and 10 where the source of leases wants some back: what nobody uses goes at once, what is in use when it comes
- * back, and each lease is given back once. The checker looks after every event that nothing idle is kept while leases are owed.
+ * Promises 5 and 10 where the source of leases wants some back: what nobody uses goes at once, what is in use when it
+ * comes back, and each lease is given back once. The checker looks after every event that nothing idle is kept while
+ * leases are owed.
  */
 class Promise05RecalledLeasesTest {
 

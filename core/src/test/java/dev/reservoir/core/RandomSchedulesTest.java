@@ -5,9 +5,9 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * The engine in thousands of random worlds on virtual time, with faults, each step checked against the promises. A failure
- * prints its seed; {@code -Dreservoir.schedule.seed} replays it alone, {@code -Dreservoir.schedules} sets how many are
- * tried, {@code -Dreservoir.schedules.from} from which seed on.
+ * The engine in thousands of random worlds on virtual time, with faults, each step checked against the promises. A
+ * failure prints its seed; {@code -Dreservoir.schedule.seed} replays it alone, {@code -Dreservoir.schedules} sets how
+ * many are tried, {@code -Dreservoir.schedules.from} from which seed on.
  */
 @Tag("exhaustive")
 class RandomSchedulesTest {

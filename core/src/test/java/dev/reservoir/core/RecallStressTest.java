@@ -22,7 +22,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Leases that are called back on real threads, while callers come and go: none is lost, and none is taken from a caller. */
+/**
+ * Leases that are called back on real threads, while callers come and go: none is lost, and none is taken from a
+ * caller.
+ */
 class RecallStressTest {
     private static final Duration LIMIT = Duration.ofMinutes(2);
 

@@ -166,8 +166,8 @@ class ReservoirStressTest {
     }
 
     /**
-     * Those who are patient never time out, whatever the impatient do: a wake-up that was lost would leave one asleep beside
-     * a ready connection until its timeout.
+     * Those who are patient never time out, whatever the impatient do: a wake-up that was lost would leave one asleep
+     * beside a ready connection until its timeout.
      */
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 5})
@@ -175,7 +175,10 @@ class ReservoirStressTest {
         patientAndImpatient(connections, 10, 1_500, false);
     }
 
-    /** In every round each takes and gives back once: after the last return nobody comes any more to mend a lost wake-up. */
+    /**
+     * In every round each takes and gives back once: after the last return nobody comes any more to mend a lost
+     * wake-up.
+     */
     @ParameterizedTest
     @EnumSource(names = {"WAIT", "OVERFLOW"})
     void noWakeUpIsLostAtTheEndOfARound(Exhaustion exhaustion) throws Exception {

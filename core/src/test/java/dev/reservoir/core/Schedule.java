@@ -16,8 +16,8 @@ import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One random life of a reservoir: random settings, a random world with faults, random calls at random times, and an end.
- * The same for the same seed. Every event and every call is followed by a check of the promises.
+ * One random life of a reservoir: random settings, a random world with faults, random calls at random times, and an
+ * end. The same for the same seed. Every event and every call is followed by a check of the promises.
  */
 final class Schedule {
     private final SplittableRandom random;

@@ -105,7 +105,10 @@ class TroubleTest {
         world.closeAndCheck(Duration.ZERO);
     }
 
-    /** After a pause of the process, the answers to a connect and to a validation lie there together, and one is read first. */
+    /**
+     * After a pause of the process, the answers to a connect and to a validation lie there together, and one is read
+     * first.
+     */
     @Test
     void aConnectThatWasUnderWayMeanwhileDoesNotCondemnAValidation() {
         World world = watching(10).build().filled(10);
@@ -122,7 +125,10 @@ class TroubleTest {
         world.closeAndCheck(Duration.ZERO);
     }
 
-    /** The process stood still for 5 s. The answer to a validation has come meanwhile, and is read a moment after a connect's. */
+    /**
+     * The process stood still for 5 s. The answer to a validation has come meanwhile, and is read a moment after a
+     * connect's.
+     */
     @Test
     void afterAPauseOfTheProcessAHealthyValidationIsNotLost() {
         for (long stoppedAfterMillis : new long[] {1, 500, 999}) {

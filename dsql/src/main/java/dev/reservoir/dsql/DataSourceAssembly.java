@@ -63,8 +63,8 @@ final class DataSourceAssembly {
     }
 
     /**
-     * Returns the region: the builder's if set, else the one in the host name, else the environment's. The host name
-     * is more reliable than the environment.
+     * Returns the region: the builder's if set, else the one in the host name, else the environment's. The host name is
+     * more reliable than the environment.
      */
     private static String region(DsqlDataSourceBuilder settings, Endpoint endpoint) {
         if (settings.region != null) {

@@ -131,8 +131,8 @@ public class DsqlDataSource implements DataSource, AutoCloseable {
 
     /**
      * Returns all current values, each under its metric name. Values whose names end in {@code _total} only grow. The
-     * names start with {@code dsql_reservoir_} in reservoir mode and with {@code dsql_pool_} or {@code dsql_connect}
-     * in standard mode. Those of the tokens start with {@code dsql_token_} in both. Does not block.
+     * names start with {@code dsql_reservoir_} in reservoir mode and with {@code dsql_pool_} or {@code dsql_connect} in
+     * standard mode. Those of the tokens start with {@code dsql_token_} in both. Does not block.
      */
     public Map<String, Double> metrics() {
         Map<String, Double> all = new LinkedHashMap<>(pool.metrics());

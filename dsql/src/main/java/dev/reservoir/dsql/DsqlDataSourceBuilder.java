@@ -23,9 +23,9 @@ import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.auth.credentials.AwsCredentialsProvider;
 
 /**
- * Collects the settings of a {@link DsqlDataSource}. Only {@code endpoint} or {@code url} is required. No method
- * blocks except {@link #build}. A setting that is not allowed is rejected with a message that names the setting, its
- * value and the allowed values.
+ * Collects the settings of a {@link DsqlDataSource}. Only {@code endpoint} or {@code url} is required. No method blocks
+ * except {@link #build}. A setting that is not allowed is rejected with a message that names the setting, its value and
+ * the allowed values.
  */
 public final class DsqlDataSourceBuilder {
     @Nullable

@@ -10,7 +10,10 @@ import java.util.Map;
 final class ModeProgram {
     private ModeProgram() {}
 
-    /** Takes the endpoint, the file with the certificate of its authority, and what stands in {@code DSQL_RESERVOIR_ENABLED}. */
+    /**
+     * Takes the endpoint, the file with the certificate of its authority, and what stands in
+     * {@code DSQL_RESERVOIR_ENABLED}.
+     */
     public static void main(String[] args) throws SQLException {
         Map<String, String> variables = Map.of(
                 "CLUSTER_ENDPOINT",

@@ -48,7 +48,9 @@ public final class TestCluster implements AutoCloseable, AfterEachCallback, Afte
         return new TestCluster(DsqlEmulator.builder().backend(Backend.embedded()));
     }
 
-    /** A builder that trusts it and has good credentials. Its pool is small and does not wait long for the first fill. */
+    /**
+     * A builder that trusts it and has good credentials. Its pool is small and does not wait long for the first fill.
+     */
     DsqlDataSourceBuilder builder() {
         return builderWithDefaults().maxOpen(4).connectionRateLimit(1_000);
     }

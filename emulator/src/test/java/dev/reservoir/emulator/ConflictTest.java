@@ -16,8 +16,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Conflicts of schemas, and statements that one transaction must not combine. {@link CommitConflictTest} covers conflicts
- * of data.
+ * Conflicts of schemas, and statements that one transaction must not combine. {@link CommitConflictTest} covers
+ * conflicts of data.
  */
 class ConflictTest {
     private static final String SCHEMA = "schema has been updated by another transaction, please retry: (OC001)";

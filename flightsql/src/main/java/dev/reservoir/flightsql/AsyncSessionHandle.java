@@ -9,8 +9,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A session whose methods never block. Calls run one after the other, in the order in which they were made. The rules of
- * {@link SessionHandle} hold.
+ * A session whose methods never block. Calls run one after the other, in the order in which they were made. The rules
+ * of {@link SessionHandle} hold.
  */
 public final class AsyncSessionHandle implements AutoCloseable {
     private final SessionHandle session;

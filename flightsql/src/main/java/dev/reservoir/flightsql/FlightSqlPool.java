@@ -16,8 +16,8 @@ import org.apache.arrow.vector.VectorSchemaRoot;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A pool of Flight SQL connections. A server that ties a session to its connection runs the statements of one connection
- * one after the other; with a pool they run side by side.
+ * A pool of Flight SQL connections. A server that ties a session to its connection runs the statements of one
+ * connection one after the other; with a pool they run side by side.
  *
  * <p>{@link #query}, {@link #execute} and {@link #update} are for statements that need nothing from a statement before.
  * Each may run on another connection. For transactions, prepared statements, temporary tables and settings,

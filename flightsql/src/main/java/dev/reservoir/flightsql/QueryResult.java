@@ -18,8 +18,8 @@ import org.apache.arrow.vector.types.pojo.Schema;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A result that streams from the server. It holds its connection until it is read to its end, fails or is closed. Use it
- * with {@code try}; a result that is collected without being closed is logged, and its connection is recovered.
+ * A result that streams from the server. It holds its connection until it is read to its end, fails or is closed. Use
+ * it with {@code try}; a result that is collected without being closed is logged, and its connection is recovered.
  *
  * <p>Read it in one way: batches, rows, a stream or a publisher. One thread at a time reads; any thread may close.
  */

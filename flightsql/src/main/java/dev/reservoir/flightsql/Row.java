@@ -10,8 +10,9 @@ import org.apache.arrow.vector.VectorSchemaRoot;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One row of a result. It shows the current batch and is valid until the next row is read; what its methods return stays
- * valid. Columns are counted from 0. A name is looked up exactly as the server gave it, then without regard to case.
+ * One row of a result. It shows the current batch and is valid until the next row is read; what its methods return
+ * stays valid. Columns are counted from 0. A name is looked up exactly as the server gave it, then without regard to
+ * case.
  */
 public final class Row {
     private final List<FieldVector> vectors;

@@ -16,8 +16,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes records and beans of rows. A record's components and a bean's setters take the columns of the same name, without
- * regard to case and underscores. A column that nothing takes is ignored; a component without a column is an error.
+ * Makes records and beans of rows. A record's components and a bean's setters take the columns of the same name,
+ * without regard to case and underscores. A column that nothing takes is ignored; a component without a column is an
+ * error.
  */
 final class RowMapping<T> {
     private final Class<T> type;

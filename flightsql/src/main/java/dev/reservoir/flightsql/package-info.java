@@ -1,6 +1,4 @@
-/**
- * Pools of Flight SQL connections on top of the engine. {@link dev.reservoir.flightsql.FlightSqlPool} is the door.
- */
+/** Pools of Flight SQL connections on top of the engine. {@link dev.reservoir.flightsql.FlightSqlPool} is the door. */
 @NullMarked
 package dev.reservoir.flightsql;
 

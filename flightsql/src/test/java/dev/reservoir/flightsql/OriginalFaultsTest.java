@@ -14,8 +14,8 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 /**
  * Faults of another pool that this one must not have. Those that are not here are in the tests of their concern:
  * ignored timeouts in {@link TimeoutTest}, state that a session leaves behind in {@link SessionTest}, writes that are
- * sent twice in {@link FailureTest}, futures that lose their connection in {@link AsyncTest}, and SQL errors that cost a
- * connection in {@link QueryTest}.
+ * sent twice in {@link FailureTest}, futures that lose their connection in {@link AsyncTest}, and SQL errors that cost
+ * a connection in {@link QueryTest}.
  */
 class OriginalFaultsTest {
     @RegisterExtension

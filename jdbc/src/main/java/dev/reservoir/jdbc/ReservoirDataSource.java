@@ -50,7 +50,8 @@ import org.jspecify.annotations.Nullable;
  * {@code jdbc:reservoir:<name>} reaches a running one through {@link ReservoirDriver}.
  *
  * <p>These methods block: {@link #getConnection} if no connection is ready, {@link #start}, {@link #awaitReady} and
- * {@link #close}. The others do not, except that {@link #counts}, {@link #stats} and {@link #checkouts} hold a lock for a moment.
+ * {@link #close}. The others do not, except that {@link #counts}, {@link #stats} and {@link #checkouts} hold a lock for
+ * a moment.
  *
  * <p>The data source logs under its class name, as {@code key=value}. At info: start, initial fill and end. At debug:
  * created connections, connections discarded at the end of their lifetime, and an empty reservoir. As warnings: broken
@@ -292,7 +293,8 @@ public non-sealed class ReservoirDataSource extends DataSourceBean implements Da
 
     /**
      * Does the same as {@link #close()} without blocking, and waits for connections in use until this timeout. The
-     * stage completes when no connection is left. If the data source is closing already, the timeout that ends first holds.
+     * stage completes when no connection is left. If the data source is closing already, the timeout that ends first
+     * holds.
      */
     public CompletionStage<Void> closeAsync(Duration drain) {
         RunningDataSource ending = end();
@@ -521,8 +523,8 @@ public non-sealed class ReservoirDataSource extends DataSourceBean implements Da
 
     /**
      * Returns a reference from which {@link ReservoirDataSourceFactory} makes a data source with the same settings. A
-     * look-up in this process while this data source runs returns this data source, provided that the reference holds its
-     * name. A data source without a name gets one when it starts, so a reference made before that holds none. The
+     * look-up in this process while this data source runs returns this data source, provided that the reference holds
+     * its name. A data source without a name gets one when it starts, so a reference made before that holds none. The
      * reference contains the password.
      *
      * @throws NamingException if a setting is not text

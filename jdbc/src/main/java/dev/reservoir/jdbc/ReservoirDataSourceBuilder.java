@@ -123,9 +123,9 @@ public final class ReservoirDataSourceBuilder extends SettingsBuilder<ReservoirD
     }
 
     /**
-     * Returns whether the environment asked for a reservoir, which means that {@code RESERVOIR_ENABLED} is true.
-     * Any value that is not clearly true counts as false. Then {@link #build} keeps no connections ready, and a program
-     * can use something else instead.
+     * Returns whether the environment asked for a reservoir, which means that {@code RESERVOIR_ENABLED} is true. Any
+     * value that is not clearly true counts as false. Then {@link #build} keeps no connections ready, and a program can
+     * use something else instead.
      */
     public boolean isReservoirMode() {
         return config.reservoirMode;

@@ -9,9 +9,10 @@ import org.jspecify.annotations.Nullable;
  * Remembers the pools of recent acquires, so that the next acquire for the same server and user needs one look in an
  * array instead of a look-up of the server and another one of the user. Takes no lock.
  *
- * <p>A remembered pool is valid until it retires: it belongs to the user's own mapping, and every change of this mapping
- * or of its server retires the pool. A pool for {@code PUBLIC} is never remembered, because a mapping that is added for
- * one user does not retire it. Threads may read an old entry of the array for a moment; they check it like any other.
+ * <p>A remembered pool is valid until it retires: it belongs to the user's own mapping, and every change of this
+ * mapping or of its server retires the pool. A pool for {@code PUBLIC} is never remembered, because a mapping that is
+ * added for one user does not retire it. Threads may read an old entry of the array for a moment; they check it like
+ * any other.
  */
 final class AcquireRoutes {
     /** Bounds the pools that are remembered. A power of two. Users that share an entry take turns. */

@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param id identifies it in this process, for {@link RemoteConnectionPoolRegistry#resetConnection}
  * @param state what its session does now; statements of {@link PooledRemoteConnection#connection} are not seen here
- * @param markedForEviction whether it closes on release: it was evicted or failed, its lifetime ends, or its pool is one
- *     of an earlier definition or mapping
+ * @param markedForEviction whether it closes on release: it was evicted or failed, its lifetime ends, or its pool is
+ *     one of an earlier definition or mapping
  * @param lastAcquiredAt when it was last acquired; null if it never was
  * @param lastValidatedAt when it last showed that it works: at its connect, a validation, or the release after a use
  * @param uses how many acquires it has served

@@ -31,8 +31,8 @@ import org.jspecify.annotations.Nullable;
  * mappings one pool. A process can have several registries; {@link #instance} is the one that most applications need.
  *
  * <p>These methods block: {@link #acquire} if no connection is ready, {@link #checkNow}, {@link #warmupServer},
- * {@link #resize}, {@link #unregisterServer} and {@link #close}. The others do not, except that reports take locks for a
- * moment and that a release waits for the reset of the session.
+ * {@link #resize}, {@link #unregisterServer} and {@link #close}. The others do not, except that reports take locks for
+ * a moment and that a release waits for the reset of the session.
  */
 public final class RemoteConnectionPoolRegistry implements AutoCloseable {
     /** The name of {@link #instance}. */
@@ -433,7 +433,9 @@ public final class RemoteConnectionPoolRegistry implements AutoCloseable {
         close(DRAIN);
     }
 
-    /** Unregisters all servers, waits for connections in use until the deadline, then closes those under their callers. */
+    /**
+     * Unregisters all servers, waits for connections in use until the deadline, then closes those under their callers.
+     */
     public void close(Duration drain) {
         lifecycle.close();
         pools.close();

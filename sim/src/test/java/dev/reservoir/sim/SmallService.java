@@ -12,7 +12,9 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-/** One service of a {@link SmallScenario}. By default one process, with ten connections for ten minutes, and no work. */
+/**
+ * One service of a {@link SmallScenario}. By default one process, with ten connections for ten minutes, and no work.
+ */
 public final class SmallService {
     private final String name;
     private int instances = 1;

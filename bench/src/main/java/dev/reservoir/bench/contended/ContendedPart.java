@@ -14,14 +14,15 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * More threads than connections: each thread acquires, holds and releases in a loop. Measures checkouts per second and
- * per second of processor time, which depends less on what else the machine does. Also measures waits, and how often the thread with the fewest checkouts was served. A thread that still waits at the end counts
- * with its wait so far, so that starvation shows.
+ * per second of processor time, which depends less on what else the machine does. Also measures waits, and how often
+ * the thread with the fewest checkouts was served. A thread that still waits at the end counts with its wait so far, so
+ * that starvation shows.
  */
 public final class ContendedPart {
 
     /**
-     * Time for the just-in-time compiler. It competes with 32 threads that always run, and on two processors it was seen
-     * to finish after three seconds.
+     * Time for the just-in-time compiler. It competes with 32 threads that always run, and on two processors it was
+     * seen to finish after three seconds.
      */
     private static final int WARM_UP_SECONDS = 5;
 

@@ -1,4 +1,7 @@
-/** Measures pools with more threads than connections: how many checkouts they serve, how evenly, and how long each waits. */
+/**
+ * Measures pools with more threads than connections: how many checkouts they serve, how evenly, and how long each
+ * waits.
+ */
 @NullMarked
 package dev.reservoir.bench.contended;
 

@@ -116,7 +116,9 @@ final class Pools {
         return new PoolUnderTest(pool, pool::close);
     }
 
-    /** Vibur at its defaults. Fills on the caller's thread, with retries of its own. Has no setting for the lifetime. */
+    /**
+     * Vibur at its defaults. Fills on the caller's thread, with retries of its own. Has no setting for the lifetime.
+     */
     static PoolUnderTest vibur(PoolSettings settings) throws SQLException {
         ViburDBCPDataSource pool = new ViburDBCPDataSource();
         pool.setName(settings.name());

@@ -14,9 +14,10 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
- * A Markdown table of measurements, with a row for each metric of each benchmark and a column for each contender. A peer's
- * cell shows its value and, in brackets, Reservoir's value divided by it. If a cell has several values, it shows their
- * median and then the smallest and the largest. Never compares values of different runs: the measurements come from one run.
+ * A Markdown table of measurements, with a row for each metric of each benchmark and a column for each contender. A
+ * peer's cell shows its value and, in brackets, Reservoir's value divided by it. If a cell has several values, it shows
+ * their median and then the smallest and the largest. Never compares values of different runs: the measurements come
+ * from one run.
  */
 public final class ResultTable {
 

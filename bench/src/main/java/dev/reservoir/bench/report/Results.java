@@ -9,8 +9,8 @@ import java.nio.file.StandardOpenOption;
 import java.util.List;
 
 /**
- * Appends the measurements of one part to a file, one line at a time, so that an interrupted run keeps its
- * results. Never rewrites a line: a repeated run adds values, and the table shows their median.
+ * Appends the measurements of one part to a file, one line at a time, so that an interrupted run keeps its results.
+ * Never rewrites a line: a repeated run adds values, and the table shows their median.
  */
 public record Results(Path file, PrintStream progress) {
 

@@ -13,11 +13,11 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Models what a store in the cloud allows for one key, and what it charges. A key takes 1,000 write units and 3,000 read
- * units per second. Calls beyond that are throttled. A write costs one unit for each started KB of the item before or
- * after it, whichever is larger, and twice that in a transaction. A read costs one unit for each started 4 KB, and half
- * of that if it need not be consistent. A transaction locks its items while it is under way, and another write in that
- * time fails with a conflict. Not safe for use by several threads.
+ * Models what a store in the cloud allows for one key, and what it charges. A key takes 1,000 write units and 3,000
+ * read units per second. Calls beyond that are throttled. A write costs one unit for each started KB of the item before
+ * or after it, whichever is larger, and twice that in a transaction. A read costs one unit for each started 4 KB, and
+ * half of that if it need not be consistent. A transaction locks its items while it is under way, and another write in
+ * that time fails with a conflict. Not safe for use by several threads.
  */
 public final class ModelLimits {
     private static final double WRITE_UNITS_A_SECOND = 1_000;

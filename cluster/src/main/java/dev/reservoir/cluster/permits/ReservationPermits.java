@@ -99,8 +99,8 @@ public final class ReservationPermits extends QueuedPermits {
 
     /**
      * Returns how much of the burst processes use. The database counts a connect only when it arrives. Its bucket does
-     * not fill beyond the burst in the meantime. The budget therefore leaves out the permits that accrue while a connect
-     * is on its way, unless that is half of the burst or more.
+     * not fill beyond the burst in the meantime. The budget therefore leaves out the permits that accrue while a
+     * connect is on its way, unless that is half of the burst or more.
      */
     public static int usableBurst(ClusterSettings settings) {
         int onItsWay = (int) Math.ceil(settings.ratePerSecond() * ON_ITS_WAY_SECONDS);

@@ -24,13 +24,14 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A second cannot be reserved ahead, so every process that waits has to ask again. These rules keep that cheap and
  * fair:
+ *
  * <ul>
- * <li>One write serves all requests that wait in this process. It takes only a part of the second's permits, so that
- * other processes find some left.
- * <li>The answer says how many permits are left. A process does not ask again for a second that it knows to be full.
- * <li>After a full second, processes with urgent requests begin early in the next second and the others later. Each
- * begins at a random moment.
- * <li>A process that gets no permit for several seconds in a row skips some seconds.
+ *   <li>One write serves all requests that wait in this process. It takes only a part of the second's permits, so that
+ *       other processes find some left.
+ *   <li>The answer says how many permits are left. A process does not ask again for a second that it knows to be full.
+ *   <li>After a full second, processes with urgent requests begin early in the next second and the others later. Each
+ *       begins at a random moment.
+ *   <li>A process that gets no permit for several seconds in a row skips some seconds.
  * </ul>
  */
 public final class WindowPermits extends QueuedPermits {

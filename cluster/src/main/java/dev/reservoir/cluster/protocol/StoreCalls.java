@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Sends calls to a store from the serial executor and delivers the answers on it. Reports each outcome to the clock and
- * to {@link StoreHealth}. Each call is answered exactly once, and within a bounded time even if the store breaks
- * its contract. Used only on the budget's serial executor.
+ * to {@link StoreHealth}. Each call is answered exactly once, and within a bounded time even if the store breaks its
+ * contract. Used only on the budget's serial executor.
  */
 public record StoreCalls(Store store, Time time, SerialExecutor serial, StoreClock clock, StoreHealth storeHealth) {
     /** Time after which a call counts as lost. The store itself gives up earlier. */

@@ -19,9 +19,9 @@ import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 /**
- * Random histories of leases by counter, of ours and of Go: after every event the counter is the number of our lease items and of
- * what Go has counted, and never above the limit; and each time things calm down, the living have what they hold and the
- * dead have nothing.
+ * Random histories of leases by counter, of ours and of Go: after every event the counter is the number of our lease
+ * items and of what Go has counted, and never above the limit; and each time things calm down, the living have what
+ * they hold and the dead have nothing.
  */
 class CounterLeasesHistoriesTest {
     private static final Fault[] FAULTS = {Fault.ANSWER_LOST, Fault.LOST, Fault.LATE, Fault.CONFLICT, Fault.THROTTLED};

@@ -173,7 +173,9 @@ class CounterLeasesTest {
         assertThat(one.held()).hasSize(9);
     }
 
-    /** The item of a lease is another's now: a Go process's, which says no owner, or that of another process of ours. */
+    /**
+     * The item of a lease is another's now: a Go process's, which says no owner, or that of another process of ours.
+     */
     private void makeAnothers(Lease lease, boolean isGo) {
         String key = ModesKit.LEASES + lease.id();
         Change change = isGo ? Change.remove(ItemKeys.OWNER) : Change.set(ItemKeys.OWNER, "another");

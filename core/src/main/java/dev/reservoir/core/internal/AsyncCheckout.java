@@ -74,8 +74,8 @@ final class AsyncCheckout<T, R> extends CompletableFuture<R> {
     }
 
     /**
-     * Ends the wait with an error. A connection that was handed over at the same moment goes back, because the
-     * future is complete.
+     * Ends the wait with an error. A connection that was handed over at the same moment goes back, because the future
+     * is complete.
      */
     private void fail(Throwable error) {
         Waiter<T> mine = waiter;

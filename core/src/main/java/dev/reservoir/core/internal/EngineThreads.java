@@ -30,8 +30,8 @@ public final class EngineThreads {
     private static final int EVENTS_WAITING_MAX = 10_000;
 
     /**
-     * How many threads complete futures at once. If an application blocks one of them in an action attached to a future,
-     * the others still complete their futures.
+     * How many threads complete futures at once. If an application blocks one of them in an action attached to a
+     * future, the others still complete their futures.
      */
     private static final int CALLBACK_THREADS = 4;
 

@@ -31,8 +31,8 @@ public interface Leases {
     default void detach(Holder holder) {}
 
     /**
-     * Whether this source keeps a request until it has a lease to spare, and so needs no pause between requests. After a
-     * recall, a reservoir then requests leases again at once. Otherwise it pauses as after a refusal.
+     * Whether this source keeps a request until it has a lease to spare, and so needs no pause between requests. After
+     * a recall, a reservoir then requests leases again at once. Otherwise it pauses as after a refusal.
      */
     default boolean queuesRequests() {
         return false;
@@ -62,9 +62,9 @@ public interface Leases {
          * reason counts as well.
          *
          * <p>A reservoir that then lacks connections requests leases again, after a pause like the one after a refusal,
-         * or without a pause from a source that {@linkplain Leases#queuesRequests queues requests}.
-         * A source that wants to keep the recalled leases refuses these requests until it has leases to spare. If it
-         * grants some while others are still due, the holder releases the new ones first.
+         * or without a pause from a source that {@linkplain Leases#queuesRequests queues requests}. A source that wants
+         * to keep the recalled leases refuses these requests until it has leases to spare. If it grants some while
+         * others are still due, the holder releases the new ones first.
          */
         int recall(int leases);
     }

@@ -104,8 +104,8 @@ public final class WorkerThreads implements AutoCloseable {
     }
 
     /**
-     * Runs the task on one of the threads. If all threads of the kind are busy, a task of the kind
-     * {@link Kind#WORKER} is rejected, and any other waits.
+     * Runs the task on one of the threads. If all threads of the kind are busy, a task of the kind {@link Kind#WORKER}
+     * is rejected, and any other waits.
      *
      * @param name the name of the thread meanwhile; its number follows if the name ends with a dash
      * @throws RejectedExecutionException if too many tasks run, or after {@link #close}

@@ -10,8 +10,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import javax.net.SocketFactory;
 
 /**
- * The sockets of one life of a service, which can be cut as if the process had died. The PostgreSQL driver creates
- * this class by name and passes the name of the life.
+ * The sockets of one life of a service, which can be cut as if the process had died. The PostgreSQL driver creates this
+ * class by name and passes the name of the life.
  */
 public final class ServiceSockets extends SocketFactory {
     private static final Map<String, Life> LIVES = new ConcurrentHashMap<>();

@@ -226,8 +226,8 @@ public final class WorkflowLoad implements AutoCloseable {
     }
 
     /**
-     * Stops the load. No new workflow begins. Blocks for at most ten seconds until running workflows are done, and
-     * then interrupts those that still run.
+     * Stops the load. No new workflow begins. Blocks for at most ten seconds until running workflows are done, and then
+     * interrupts those that still run.
      */
     @Override
     public void close() {

@@ -17,7 +17,10 @@ import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** The schema and every statement pass where only what Aurora DSQL takes is taken, and the workload lives with its faults. */
+/**
+ * The schema and every statement pass where only what Aurora DSQL takes is taken, and the workload lives with its
+ * faults.
+ */
 class WorkflowsOnEmulatorTest {
 
     @Test

@@ -20,8 +20,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The environment variables of a DSQL client. An empty variable counts as not set. A value that cannot be parsed is
- * rejected with the name, the value and the allowed values. The mode switches are an exception: {@link #read} treats
- * an invalid switch as off. The variables of a reservoir and of a cluster's budget are parsed where those are built.
+ * rejected with the name, the value and the allowed values. The mode switches are an exception: {@link #read} treats an
+ * invalid switch as off. The variables of a reservoir and of a cluster's budget are parsed where those are built.
  */
 public final class DsqlVariables {
     public static final String ENDPOINT = "CLUSTER_ENDPOINT";

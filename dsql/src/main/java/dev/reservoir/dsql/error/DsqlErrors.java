@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
  * {@link SQLException#getNextException} adds, and uses the first one that it recognizes. So it also recognizes an
  * exception that a framework has wrapped.
  *
- * <p>The SQLSTATE takes precedence over the message, because three different refusals share the words "unable to
- * accept connection". Never blocks, and always terminates, even if a chain of exceptions is circular.
+ * <p>The SQLSTATE takes precedence over the message, because three different refusals share the words "unable to accept
+ * connection". Never blocks, and always terminates, even if a chain of exceptions is circular.
  */
 public final class DsqlErrors {
     /** Most exceptions examined along {@link SQLException#getNextException}: each row of a long batch may fail. */

@@ -19,8 +19,8 @@ import java.util.function.LongSupplier;
  * ids per millisecond. A caller that needs more waits for the next millisecond.
  *
  * <p><b>If the clock goes back</b>, the generator does not follow it. It uses up its last millisecond and then the
- * following ones, ahead of the clock, until the clock has caught up. While it is at most 5 ms ahead and its
- * millisecond is used up, it waits for the clock instead. If it would be more than 10 s ahead, it throws an
+ * following ones, ahead of the clock, until the clock has caught up. While it is at most 5 ms ahead and its millisecond
+ * is used up, it waits for the clock instead. If it would be more than 10 s ahead, it throws an
  * {@link IllegalStateException}. In that case the clock was wrong before or is wrong now, and the ids could repeat
  * those of an earlier process. For a leased node id, the bound is half of {@link NodeIdSource#protectedFor} if that is
  * less than 10 s. So the next owner of the node id starts after the last id.

@@ -8,8 +8,8 @@ import org.springframework.transaction.TransactionExecutionListener;
 
 /**
  * Records which transactions a transaction manager has committed, for the attempts that run on the current thread. A
- * method may throw an exception after its commit, and the exception alone does not show that. Keeps nothing for
- * threads that run no attempt. Never blocks.
+ * method may throw an exception after its commit, and the exception alone does not show that. Keeps nothing for threads
+ * that run no attempt. Never blocks.
  */
 final class CommitListener implements TransactionExecutionListener {
     static final CommitListener INSTANCE = new CommitListener();

@@ -22,22 +22,22 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
  * Runs methods with {@code @Transactional} again when their transaction conflicts. It runs outside Spring's own
  * interceptor, so each attempt is a separate transaction. Never holds a connection between attempts.
  *
- * <p>It runs a method again only if the method begins a transaction. A method that joins a transaction passes the
- * error on to the method that began it. A method that needs no transaction is never run twice. The interceptor blocks
- * for the pauses.
+ * <p>It runs a method again only if the method begins a transaction. A method that joins a transaction passes the error
+ * on to the method that began it. A method that needs no transaction is never run twice. The interceptor blocks for the
+ * pauses.
  *
- * <p>It never runs a method again after its transaction was committed, whatever the method throws. The exception may
- * be one for which Spring does not roll back, or one that a synchronization throws after the commit. The interceptor
+ * <p>It never runs a method again after its transaction was committed, whatever the method throws. The exception may be
+ * one for which Spring does not roll back, or one that a synchronization throws after the commit. The interceptor
  * notices the second case only if the transaction manager has the {@link #commitListener}.
  *
  * <p>Spring does not report whether an error came from the commit. If the server is unavailable, the commit may have
  * succeeded. So the interceptor passes that error on, unless the transaction is read-only or the retries are
- * {@link Retries#idempotent}. It treats a lost connection in the same way, and also passes it on if the retries are
- * set {@linkplain Retries.Builder#retriesLostConnections not to retry lost connections}.
+ * {@link Retries#idempotent}. It treats a lost connection in the same way, and also passes it on if the retries are set
+ * {@linkplain Retries.Builder#retriesLostConnections not to retry lost connections}.
  *
  * <p>The interceptor asks Spring's thread state, not one transaction manager, whether a transaction is active. With
- * several managers, a method may begin a transaction of one manager inside a transaction of another. That method is
- * run again only together with the outer method.
+ * several managers, a method may begin a transaction of one manager inside a transaction of another. That method is run
+ * again only together with the outer method.
  *
  * <p>When the retries are exhausted, it throws a {@link ConcurrencyFailureException} whose cause is the
  * {@link RetriesExhaustedException}.

@@ -17,8 +17,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Performs the first fill of a pool that opens its own connections. It opens and validates each connection that the
- * pool asks for, with up to 6 attempts. The pauses between attempts start at 200 ms and double up to 5 s. Each pause
- * is multiplied by a random factor between 0.5 and 1.5.
+ * pool asks for, with up to 6 attempts. The pauses between attempts start at 200 ms and double up to 5 s. Each pause is
+ * multiplied by a random factor between 0.5 and 1.5.
  *
  * <p>The start of the pool waits until as many connections were tried as the pool holds. Failures are counted and
  * logged. They never prevent the start, because the pool keeps trying.

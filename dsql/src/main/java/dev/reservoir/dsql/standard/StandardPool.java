@@ -30,8 +30,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The pool of standard mode: HikariCP on a data source that connects with fresh tokens and within the rate limit. The
- * pool is kept at its full size. It is warmed up before the first checkout, and expired connections are replaced at
- * the pace of the keeper. Never uses a class of the reservoir.
+ * pool is kept at its full size. It is warmed up before the first checkout, and expired connections are replaced at the
+ * pace of the keeper. Never uses a class of the reservoir.
  *
  * <p>HikariCP opens its own connections, one after the other on one thread. So the warm-up and the keeper never open
  * connections beside it. They stand between HikariCP and the database, and decide when and how often a connect is

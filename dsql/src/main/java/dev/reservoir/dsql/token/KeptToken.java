@@ -5,8 +5,8 @@ import java.time.Instant;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The present token, and the times until which it is used and after which it is renewed. It checks two clocks: the
- * wall clock may be set back, and the monotonic clock may stop while the machine sleeps.
+ * The present token, and the times until which it is used and after which it is renewed. It checks two clocks: the wall
+ * clock may be set back, and the monotonic clock may stop while the machine sleeps.
  */
 final class KeptToken {
     /**

@@ -27,8 +27,8 @@ import org.slf4j.LoggerFactory;
 import software.amazon.awssdk.auth.credentials.AwsCredentialsProvider;
 
 /**
- * Keeps one token and renews it in the background. At most one renewal runs at a time, and all callers without a
- * usable token wait for it. Never calls the signer on the thread of a caller.
+ * Keeps one token and renews it in the background. At most one renewal runs at a time, and all callers without a usable
+ * token wait for it. Never calls the signer on the thread of a caller.
  */
 public final class RenewingTokens implements DsqlTokens {
     /** Longest time that callers wait for one renewal. */

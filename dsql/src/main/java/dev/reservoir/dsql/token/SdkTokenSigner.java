@@ -16,8 +16,8 @@ import software.amazon.awssdk.http.auth.spi.signer.HttpSigner;
  * Signs tokens on this machine with the AWS SDK. Only the fetch of the credentials can take long or fail.
  *
  * <p>The token equals the one that the SDK's {@code DsqlUtilities} make from the same credentials at the same moment.
- * This class does not use them, because they turn the signed request into a URI. The SDK's class for that logs the
- * URI, with the signature, at trace level. The signer underneath does not.
+ * This class does not use them, because they turn the signed request into a URI. The SDK's class for that logs the URI,
+ * with the signature, at trace level. The signer underneath does not.
  */
 record SdkTokenSigner(
         String host, String region, String user, AwsCredentialsProvider credentials, Duration duration, Clock clock) {

@@ -15,8 +15,8 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Compare-and-set on one table whose rows carry a fencing token. The token is a number that grows whenever a row gets
- * a new owner. An update names the token that it expects, and changes nothing if the row has another token:
+ * Compare-and-set on one table whose rows carry a fencing token. The token is a number that grows whenever a row gets a
+ * new owner. An update names the token that it expects, and changes nothing if the row has another token:
  *
  * <pre>{@code
  * Fenced shards = Fenced.table("shards").key("shard_id").token("range_id");
@@ -25,9 +25,9 @@ import org.jspecify.annotations.Nullable;
  * shards.lock(tx, List.of(7), mine);                                              // holds it until the commit
  * }</pre>
  *
- * <p>It never retries. A {@link ConditionFailedException} means that another process is the owner.
- * {@link Transactions} handles conflicts with concurrent transactions. Every method that takes a connection blocks for
- * the database. Immutable.
+ * <p>It never retries. A {@link ConditionFailedException} means that another process is the owner. {@link Transactions}
+ * handles conflicts with concurrent transactions. Every method that takes a connection blocks for the database.
+ * Immutable.
  */
 public final class Fenced {
     /** Names that are safe in SQL text without quotes, with an optional schema. */

@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
  * Reads rows and locks them until the transaction commits.
  *
  * <p>Aurora DSQL accepts {@code FOR UPDATE} on one table at a time, with all columns of the primary key in the
- * condition. It has no shared locks. So a join that locks must be split in two: first the lock, then the plain read.
- * In Aurora DSQL no transaction waits for such a lock; of two transactions, the second one to commit fails with a
+ * condition. It has no shared locks. So a join that locks must be split in two: first the lock, then the plain read. In
+ * Aurora DSQL no transaction waits for such a lock; of two transactions, the second one to commit fails with a
  * conflict. Every method blocks for the database.
  */
 public final class Locks {

@@ -153,8 +153,8 @@ public final class Retries {
         }
 
         /**
-         * Sets whether a transaction is run again if its connection was lost before the commit. The database has
-         * rolled it back, so this is as safe as after a conflict. Default: yes.
+         * Sets whether a transaction is run again if its connection was lost before the commit. The database has rolled
+         * it back, so this is as safe as after a conflict. Default: yes.
          */
         public Builder retriesLostConnections(boolean value) {
             retriesLostConnections = value;

@@ -10,8 +10,8 @@ import java.util.stream.Collectors;
 /**
  * Reports that a transaction is not run again, because it has used all of its retries or would exceed its deadline.
  * Each attempt failed with a retryable error. Nothing was committed unless {@link #mayBeCommitted} is true, which is
- * possible only for idempotent or read-only transactions. The cause is the last error, the earlier ones are
- * suppressed, and the SQLSTATE is that of the last error.
+ * possible only for idempotent or read-only transactions. The cause is the last error, the earlier ones are suppressed,
+ * and the SQLSTATE is that of the last error.
  */
 public final class RetriesExhaustedException extends SQLException {
     private static final long serialVersionUID = 1L;

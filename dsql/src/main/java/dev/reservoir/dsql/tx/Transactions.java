@@ -26,8 +26,7 @@ import org.slf4j.LoggerFactory;
  * }</pre>
  *
  * <p>Each attempt acquires a connection, begins, does the work and commits. Any statement and the commit may fail with
- * a conflict. The work may run several times, so it must change only the database, or things that may be changed
- * again.
+ * a conflict. The work may run several times, so it must change only the database, or things that may be changed again.
  *
  * <p>The work must not commit, roll back or close. The connection that it receives refuses these calls, and also
  * statements such as {@code COMMIT} or {@code SAVEPOINT}, alone or among others. After a refusal the transaction fails

@@ -127,7 +127,10 @@ class SnowflakeIdsTest {
         assertThatThrownBy(leased::next).hasMessageEndingWith("allowed: up to 10000 ms");
     }
 
-    /** The first holder's clock is set back all the time; the next one has a clock that is right, and comes a lease time after it. */
+    /**
+     * The first holder's clock is set back all the time; the next one has a clock that is right, and comes a lease time
+     * after it.
+     */
     @Test
     void whoHasTheNodeIdNextNeverMakesAnIdOfWhoHadItBefore() {
         Duration lease = Duration.ofSeconds(3);

@@ -18,8 +18,8 @@ import software.amazon.awssdk.services.dynamodb.model.ItemResponse;
 import software.amazon.awssdk.services.dynamodb.model.TransactGetItem;
 
 /**
- * Reads the fleet's items again and again, each time all of them at one moment, and checks that they add up. Never writes.
- * The keys are written out here: they are what processes of different versions agree on.
+ * Reads the fleet's items again and again, each time all of them at one moment, and checks that they add up. Never
+ * writes. The keys are written out here: they are what processes of different versions agree on.
  */
 final class BudgetItems implements AutoCloseable {
     private static final String COUNT = "reservoir_count#" + Rules.CLUSTER;
@@ -87,7 +87,10 @@ final class BudgetItems implements AutoCloseable {
         }
     }
 
-    /** Reads until those who were asked for are those who are members, which is so unless somebody has just come or gone. */
+    /**
+     * Reads until those who were asked for are those who are members, which is so unless somebody has just come or
+     * gone.
+     */
     private Set<String> look(Set<String> guess) {
         Set<String> ids = guess;
         for (int tries = 0; tries < 5; tries++) {

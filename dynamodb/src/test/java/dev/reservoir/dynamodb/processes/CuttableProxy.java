@@ -16,9 +16,9 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * The way of one process to the store. Cut, it resets every connection at once. Hung, it takes whatever it is sent
- * and passes nothing on; what it has taken arrives when it is restored, long after the sender has given it up, as after a real
- * pause of the network.
+ * The way of one process to the store. Cut, it resets every connection at once. Hung, it takes whatever it is sent and
+ * passes nothing on; what it has taken arrives when it is restored, long after the sender has given it up, as after a
+ * real pause of the network.
  */
 final class CuttableProxy implements AutoCloseable {
     private final InetSocketAddress store;

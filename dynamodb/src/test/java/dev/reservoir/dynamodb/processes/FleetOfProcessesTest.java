@@ -16,9 +16,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Eight processes share the budget of one cluster through a real store, each by a way of its own. They are killed, stopped,
- * cut off and left without the store; nothing may ever be above the rate or the cap but what nobody can help, and
- * the items are right again soon after.
+ * Eight processes share the budget of one cluster through a real store, each by a way of its own. They are killed,
+ * stopped, cut off and left without the store; nothing may ever be above the rate or the cap but what nobody can help,
+ * and the items are right again soon after.
  *
  * <p>Nothing here depends on how fast the machine is: what takes time is waited for, and what is late is measured.
  */
@@ -147,7 +147,10 @@ class FleetOfProcessesTest {
         judgeAlone(fleet, name, cutMicros);
     }
 
-    /** While it goes on alone, it opens at its share of the rate, one at a time; and it may use what it had reserved before. */
+    /**
+     * While it goes on alone, it opens at its share of the rate, one at a time; and it may use what it had reserved
+     * before.
+     */
     private void judgeAlone(Fleet fleet, String name, long fromMicros) {
         long untilMicros = ServerConnector.nowMicros();
         Predicate<Arrival> alone = arrival -> arrival.process().equals(name)
@@ -299,8 +302,8 @@ class FleetOfProcessesTest {
     }
 
     /**
-     * Whether there were too many because a process was so slow that others took it for dead, though nothing was done to it. That
-     * is no other case than that of one that is stopped, but nobody knows of it before.
+     * Whether there were too many because a process was so slow that others took it for dead, though nothing was done
+     * to it. That is no other case than that of one that is stopped, but nobody knows of it before.
      */
     private boolean isHelpless(Fleet fleet, ConnectRecord.Violation violation) {
         long at = violation.atNanos();

@@ -13,8 +13,8 @@ import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Stands for the database: accepts connections, echoes what it is sent, and writes everything into a {@link ConnectRecord}. Refuses
- * nothing: what is too much is for the test to judge. One thread.
+ * Stands for the database: accepts connections, echoes what it is sent, and writes everything into a
+ * {@link ConnectRecord}. Refuses nothing: what is too much is for the test to judge. One thread.
  */
 final class RationedServer implements AutoCloseable {
     private static final ByteBuffer WELCOME = ByteBuffer.wrap(new byte[] {'k'}).asReadOnlyBuffer();

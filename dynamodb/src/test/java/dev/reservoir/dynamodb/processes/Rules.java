@@ -8,7 +8,10 @@ final class Rules {
     static final String CLUSTER = "fleet.example";
     static final int PROCESSES = 8;
 
-    /** So few that the rate is what holds the fleet back, even on a slow machine; and about twice what it needs in the long run. */
+    /**
+     * So few that the rate is what holds the fleet back, even on a slow machine; and about twice what it needs in the
+     * long run.
+     */
     static final double RATE_PER_SECOND = 12;
 
     /** More than the rate yields in the second for which a permit can be used after it fell due. */

@@ -16,8 +16,8 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.Executors;
 
 /**
- * Opens TCP connections to the {@link RationedServer}. Each is open only once the server has said so and closed only once the
- * server has said so, so that what the server counts is never more than what this process has leases for.
+ * Opens TCP connections to the {@link RationedServer}. Each is open only once the server has said so and closed only
+ * once the server has said so, so that what the server counts is never more than what this process has leases for.
  */
 final class ServerConnector implements Connector<Socket> {
     private static final int ANSWER_MILLIS = 20_000;

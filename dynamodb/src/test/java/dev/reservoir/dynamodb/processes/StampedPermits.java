@@ -9,8 +9,8 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The permits of a budget, with the moment at which each was granted. That moment is what the budget answers for; what the
- * engine, the machine and the way to the server take after it is none of its business, and is known by it.
+ * The permits of a budget, with the moment at which each was granted. That moment is what the budget answers for; what
+ * the engine, the machine and the way to the server take after it is none of its business, and is known by it.
  */
 final class StampedPermits implements Permits {
     private final Permits permits;

@@ -18,9 +18,9 @@ import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * The way of all processes to the store, on which reads pass, and writes are refused while that is asked for, in the ways in which
- * DynamoDB says that they are too many. Knows as much of HTTP as that takes: a client sends a request when the one before is
- * answered, and says how long it is.
+ * The way of all processes to the store, on which reads pass, and writes are refused while that is asked for, in the
+ * ways in which DynamoDB says that they are too many. Knows as much of HTTP as that takes: a client sends a request
+ * when the one before is answered, and says how long it is.
  */
 final class ThrottlingProxy implements AutoCloseable {
     private static final Set<String> WRITES =

@@ -4,8 +4,8 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * Judges arrivals by a token bucket: in no stretch of time may there be more of them than the burst and what the rate yields in
- * that time. That is the same as to say that a bucket which is full at the start never runs out.
+ * Judges arrivals by a token bucket: in no stretch of time may there be more of them than the burst and what the rate
+ * yields in that time. That is the same as to say that a bucket which is full at the start never runs out.
  *
  * @param ratePerSecond what comes in
  * @param burst what it holds
@@ -16,8 +16,8 @@ record TokenBucket(double ratePerSecond, double burst) {
      * By how much it was overdrawn at worst; not more than 0 if it never was.
      *
      * @param asTheyCame by the moments of arrival alone
-     * @param allowingForDelays with each stretch of time longer by the longest delay of an arrival in it, since what came in
-     *     it may have been granted that much earlier
+     * @param allowingForDelays with each stretch of time longer by the longest delay of an arrival in it, since what
+     *     came in it may have been granted that much earlier
      * @param stretch the stretch of time in which that was worst
      */
     record Overdraft(double asTheyCame, double allowingForDelays, List<Arrival> stretch) {}

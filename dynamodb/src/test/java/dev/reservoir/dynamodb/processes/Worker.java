@@ -27,10 +27,11 @@ import java.util.concurrent.locks.LockSupport;
 import org.slf4j.LoggerFactory;
 
 /**
- * One process of the fleet: an engine that holds connections to the {@link RationedServer} within the cluster's budget, and
- * somebody who uses them. Joins the fleet at once and begins to open connections when it is sent a byte. Prints one {@link
- * Report} a line to standard output several times a second, and whatever else is to be said to standard error. Ends in good
- * order when its standard input ends, which is also when its parent is gone; never lives much longer than that.
+ * One process of the fleet: an engine that holds connections to the {@link RationedServer} within the cluster's budget,
+ * and somebody who uses them. Joins the fleet at once and begins to open connections when it is sent a byte. Prints one
+ * {@link Report} a line to standard output several times a second, and whatever else is to be said to standard error.
+ * Ends in good order when its standard input ends, which is also when its parent is gone; never lives much longer than
+ * that.
  */
 final class Worker {
     /** What it wants before it is told to begin. */

@@ -14,9 +14,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * Eight processes share the budget of one cluster through a real store that refuses writes for longer than the lease time and answers
- * reads. All leases are out, and all of them want more: a lease that is taken from one that lives is used by another at once, and the
- * server sees one connection too many. One process dies meanwhile.
+ * Eight processes share the budget of one cluster through a real store that refuses writes for longer than the lease
+ * time and answers reads. All leases are out, and all of them want more: a lease that is taken from one that lives is
+ * used by another at once, and the server sees one connection too many. One process dies meanwhile.
  *
  * <p>Nothing here depends on how fast the machine is, as long as no process stands still for most of a lease time.
  */

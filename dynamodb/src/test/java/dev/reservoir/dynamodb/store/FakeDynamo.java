@@ -19,8 +19,8 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * A server that speaks enough HTTP to pretend to be a DynamoDB in trouble: it answers each request as the script says, the
- * last line of which is repeated. It exists because DynamoDB Local is never in trouble.
+ * A server that speaks enough HTTP to pretend to be a DynamoDB in trouble: it answers each request as the script says,
+ * the last line of which is repeated. It exists because DynamoDB Local is never in trouble.
  */
 final class FakeDynamo implements AutoCloseable {
     private final ServerSocket server;

@@ -14,7 +14,9 @@ import software.amazon.awssdk.auth.credentials.StaticCredentialsProvider;
 import software.amazon.awssdk.regions.Region;
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
 
-/** One DynamoDB Local for all tests of this module, with a table of its own for each that asks. Ends with the process. */
+/**
+ * One DynamoDB Local for all tests of this module, with a table of its own for each that asks. Ends with the process.
+ */
 public final class Local {
     private static final AtomicInteger TABLES = new AtomicInteger();
 

@@ -21,8 +21,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * The policies allow what processes really do: two share a cluster, one dies, the other takes back what it held. What is asked
- * of DynamoDB only in rare cases, such as after a lost answer, is not waited for.
+ * The policies allow what processes really do: two share a cluster, one dies, the other takes back what it held. What
+ * is asked of DynamoDB only in rare cases, such as after a lost answer, is not waited for.
  */
 class PoliciesCoverCallsTest {
     private static final Set<String> RARE = Set.of("ConditionCheckItem", "GetItem");

@@ -11,8 +11,8 @@ import java.util.Random;
 import java.util.Set;
 
 /**
- * Writes drawn from a seed over few keys and few attributes, so that they meet. Some attributes carry names that DynamoDB
- * reserves; all may be of any kind, so that kinds clash; some writes make no sense at all.
+ * Writes drawn from a seed over few keys and few attributes, so that they meet. Some attributes carry names that
+ * DynamoDB reserves; all may be of any kind, so that kinds clash; some writes make no sense at all.
  */
 final class RandomWrites {
     private static final List<String> KEYS = List.of("a#1", "a#2", "b#1", "b#2", "c");

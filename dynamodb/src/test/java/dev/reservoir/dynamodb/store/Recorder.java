@@ -16,8 +16,8 @@ import software.amazon.awssdk.services.dynamodb.model.TransactWriteItem;
 import software.amazon.awssdk.services.dynamodb.model.TransactWriteItemsRequest;
 
 /**
- * Writes down what the SDK is asked for, by table and in IAM's words, in which a transaction is its parts. The SDK finds it
- * by a file of its name in the resources of the tests.
+ * Writes down what the SDK is asked for, by table and in IAM's words, in which a transaction is its parts. The SDK
+ * finds it by a file of its name in the resources of the tests.
  */
 public final class Recorder implements ExecutionInterceptor {
     private static final Map<String, Set<String>> ACTIONS = new ConcurrentHashMap<>();

@@ -32,8 +32,8 @@ public final class FlightSqlServer implements AutoCloseable {
     private static final long CLOSE_PATIENCE_SECONDS = 10;
 
     /**
-     * The range of ports to choose from. It is below those that systems give to outgoing connections: one of these could
-     * take the port while the server restarts.
+     * The range of ports to choose from. It is below those that systems give to outgoing connections: one of these
+     * could take the port while the server restarts.
      */
     private static final int PORTS_BEGIN = 20_000;
 

@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
  * Reads the batches of one result, endpoint by endpoint, all on the connection that executed the statement. One thread
  * at a time uses it, except {@link #abort}.
  *
- * <p>It reads the first batch before it is handed out. So an error of the statement shows at the call, and a server that
- * ends a stream without a schema does no harm.
+ * <p>It reads the first batch before it is handed out. So an error of the statement shows at the call, and a server
+ * that ends a stream without a schema does no harm.
  */
 public final class ResultCursor {
     private final String pool;

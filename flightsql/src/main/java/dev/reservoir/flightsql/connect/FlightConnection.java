@@ -19,13 +19,13 @@ import org.jspecify.annotations.Nullable;
 /**
  * One channel, which is one TCP connection, which is one session of the server.
  *
- * <p>A gRPC channel connects again by itself when its TCP connection ends. The server would then see a new peer and give
- * it a new, empty session, without an error. So this class allows one TCP connection only: when it ends, or when
+ * <p>A gRPC channel connects again by itself when its TCP connection ends. The server would then see a new peer and
+ * give it a new, empty session, without an error. So this class allows one TCP connection only: when it ends, or when
  * another one becomes ready, it shuts the channel down. A call that waits for the second TCP connection fails before
  * anything is sent on it, because gRPC asks the transport filter before it uses a new TCP connection.
  *
- * <p>Streams keep Arrow memory of the connection. The memory is given back with the last of them, so a connection may be
- * closed while a stream is open.
+ * <p>Streams keep Arrow memory of the connection. The memory is given back with the last of them, so a connection may
+ * be closed while a stream is open.
  */
 public final class FlightConnection {
     /** Bounds the wait for a channel that was shut down. It needs some milliseconds. */

@@ -38,9 +38,9 @@ import org.slf4j.LoggerFactory;
 /**
  * All parts of a pool, from its start to its end.
  *
- * <p>Threads: a call that blocks runs on its caller's thread. Asynchronous calls and the work after a call run on worker
- * threads that all pools of the process share. Each of them needs a connection first, so a pool takes no more threads
- * than it has connections, however many calls wait.
+ * <p>Threads: a call that blocks runs on its caller's thread. Asynchronous calls and the work after a call run on
+ * worker threads that all pools of the process share. Each of them needs a connection first, so a pool takes no more
+ * threads than it has connections, however many calls wait.
  */
 public final class RunningPool {
     static final String LOGGER = "dev.reservoir.flightsql.FlightSqlPool";

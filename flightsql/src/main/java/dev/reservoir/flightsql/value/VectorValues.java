@@ -28,9 +28,9 @@ import org.apache.arrow.vector.util.Text;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads plain Java values from Arrow vectors: {@code String}, {@code LocalDate}, {@code LocalTime}, {@code Instant} for a
- * timestamp with a time zone and {@code LocalDateTime} for one without, lists and maps. Values keep no reference to the
- * vector.
+ * Reads plain Java values from Arrow vectors: {@code String}, {@code LocalDate}, {@code LocalTime}, {@code Instant} for
+ * a timestamp with a time zone and {@code LocalDateTime} for one without, lists and maps. Values keep no reference to
+ * the vector.
  */
 public final class VectorValues {
     private VectorValues() {}

@@ -22,7 +22,9 @@ import java.util.Calendar;
 import java.util.Map;
 import org.jspecify.annotations.NullUnmarked;
 
-/** Passes calls on to the driver's {@link CallableStatement}. JDBC does not say what may be null, so neither does this. */
+/**
+ * Passes calls on to the driver's {@link CallableStatement}. JDBC does not say what may be null, so neither does this.
+ */
 @NullUnmarked
 final class WrappedCallableStatement extends WrappedPreparedStatement implements CallableStatement {
     private final CallableStatement callable;

@@ -7,7 +7,9 @@ import java.sql.RowIdLifetime;
 import java.sql.SQLException;
 import org.jspecify.annotations.NullUnmarked;
 
-/** Passes calls on to the driver's {@link DatabaseMetaData}. JDBC does not say what may be null, so neither does this. */
+/**
+ * Passes calls on to the driver's {@link DatabaseMetaData}. JDBC does not say what may be null, so neither does this.
+ */
 @NullUnmarked
 final class WrappedDatabaseMetaData extends MetaDataBase {
 

@@ -24,7 +24,9 @@ import java.sql.Timestamp;
 import java.util.Calendar;
 import org.jspecify.annotations.NullUnmarked;
 
-/** Passes calls on to the driver's {@link PreparedStatement}. JDBC does not say what may be null, so neither does this. */
+/**
+ * Passes calls on to the driver's {@link PreparedStatement}. JDBC does not say what may be null, so neither does this.
+ */
 @NullUnmarked
 class WrappedPreparedStatement extends WrappedStatement implements PreparedStatement {
     private final PreparedStatement prepared;

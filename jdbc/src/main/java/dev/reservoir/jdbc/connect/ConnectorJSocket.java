@@ -36,9 +36,7 @@ final class ConnectorJSocket {
         }
     }
 
-    /**
-     * @param type declares the method; the class of the object itself may not be public
-     */
+    /** @param type declares the method; the class of the object itself may not be public */
     private static Object called(Object object, String method, String type) throws ReflectiveOperationException {
         Class<?> declaring = Class.forName(type, false, object.getClass().getClassLoader());
         Object result = declaring.getMethod(method).invoke(object);

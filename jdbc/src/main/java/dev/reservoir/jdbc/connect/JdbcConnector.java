@@ -39,8 +39,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Opens, validates and closes connections of a driver. Each call has its own thread, because any call of a driver may
- * hang. The number of these calls is at most twice the number of calls that may be in progress. So as many calls again may
- * hang beyond their deadline. Never retries a connect; the engine does.
+ * hang. The number of these calls is at most twice the number of calls that may be in progress. So as many calls again
+ * may hang beyond their deadline. Never retries a connect; the engine does.
  */
 public final class JdbcConnector implements Connector<PhysicalConnection> {
     private static final long DOUBT_AFTER_NANOS = Reservoir.DOUBT_AFTER.toNanos();
@@ -324,8 +324,8 @@ public final class JdbcConnector implements Connector<PhysicalConnection> {
     }
 
     /**
-     * Lets go of all threads, and interrupts those that hang. A connection that arrives later is still closed. Does not wait
-     * for threads.
+     * Lets go of all threads, and interrupts those that hang. A connection that arrives later is still closed. Does not
+     * wait for threads.
      */
     public void end() {
         connects.end();

@@ -38,7 +38,10 @@ public final class ConnectErrors {
         return reason == null ? reason(error) : reason;
     }
 
-    /** A rule that fails knows no reason. Its exception may quote the driver, and with it a secret, so it goes no further. */
+    /**
+     * A rule that fails knows no reason. Its exception may quote the driver, and with it a secret, so it goes no
+     * further.
+     */
     private static @Nullable OpenFailureReason reasonBy(ConnectErrorRule rule, SQLException error) {
         try {
             return rule.reason(error);

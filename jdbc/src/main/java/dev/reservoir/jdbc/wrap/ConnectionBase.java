@@ -394,8 +394,8 @@ abstract class ConnectionBase implements Connection {
     }
 
     /**
-     * Classifies an error of the driver, for the calling method to throw. Throws an {@link Error} itself. After that the
-     * state of the driver is not known, so the connection is not handed out again.
+     * Classifies an error of the driver, for the calling method to throw. Throws an {@link Error} itself. After that
+     * the state of the driver is not known, so the connection is not handed out again.
      */
     final SQLException failed(Throwable e) {
         if (e instanceof SQLException error) {

@@ -46,7 +46,9 @@ public final class Channels {
         }
     }
 
-    /** Runs a task after a delay. A channel that is closed before drops the task, so that nothing keeps it in memory. */
+    /**
+     * Runs a task after a delay. A channel that is closed before drops the task, so that nothing keeps it in memory.
+     */
     public static void later(Channel channel, Duration delay, Runnable task) {
         ScheduledFuture<?> scheduled = channel.eventLoop().schedule(task, delay.toNanos(), TimeUnit.NANOSECONDS);
         ChannelFutureListener cancel = closed -> scheduled.cancel(false);

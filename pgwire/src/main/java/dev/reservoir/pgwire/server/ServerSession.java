@@ -28,9 +28,9 @@ import org.slf4j.LoggerFactory;
 /**
  * One client of a server, from its login to the end.
  *
- * <p>Messages are handled one after the other, on the event loop. A message that needs the handler is a call on a worker
- * thread; the next message waits for its end. Rows are sent in batches. After each batch the session waits until the
- * client has read enough, so memory holds little of a long result.
+ * <p>Messages are handled one after the other, on the event loop. A message that needs the handler is a call on a
+ * worker thread; the next message waits for its end. Rows are sent in batches. After each batch the session waits until
+ * the client has read enough, so memory holds little of a long result.
  *
  * <p>A simple query is a script of statements, each without a name. An error ends the script. In the extended protocol
  * an error makes the session ignore messages up to the next Sync.

@@ -8,8 +8,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Ends a server whose JVM was killed and could not end it. A small shell reads from a pipe to the JVM. The operating
- * system closes the pipe when the JVM is gone, however it ended. Then the shell stops the server at once and deletes its
- * folder. Does nothing on systems without {@code /bin/sh}.
+ * system closes the pipe when the JVM is gone, however it ended. Then the shell stops the server at once and deletes
+ * its folder. Does nothing on systems without {@code /bin/sh}.
  */
 final class KillGuard implements AutoCloseable {
     private static final Path SHELL = Path.of("/bin/sh");

@@ -19,9 +19,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * The operations of an adapter on one open connection.
  *
- * <p>One thread at a time uses a session. {@link #cancel}, {@link #state}, {@link #stats},
- * {@link #report}, {@link #abort} and {@link #close} may be called by any thread at any time. {@link #state} and {@link #stats} never block; {@link #cancel}
- * may open a second connection for a moment; all others talk to the server and block.
+ * <p>One thread at a time uses a session. {@link #cancel}, {@link #state}, {@link #stats}, {@link #report},
+ * {@link #abort} and {@link #close} may be called by any thread at any time. {@link #state} and {@link #stats} never
+ * block; {@link #cancel} may open a second connection for a moment; all others talk to the server and block.
  *
  * <p>Every method throws {@link RemoteException} with a code, and with SQLState and vendor code of the database. After
  * an error that kills the connection, {@link #state} is {@link ConnectionState#FAILED}.

@@ -9,8 +9,8 @@ import java.util.Set;
 
 /**
  * Everything that the registry must know about one kind of database. Found by {@link java.util.ServiceLoader}, so an
- * implementation has a public constructor without parameters. Holds no connection and no secret. Safe for use by several
- * threads.
+ * implementation has a public constructor without parameters. Holds no connection and no secret. Safe for use by
+ * several threads.
  *
  * <p>{@link #connect} blocks. No other method does input or output, except that {@link #driver} may load a class.
  */

@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
  * Checks servers at their intervals. Decides nothing about them: a {@link HealthTarget} records the results.
  *
  * <p>Each check has a thread of its own, and each server at most one check under way. So a server that hangs costs one
- * thread and delays no other server. A check without an answer at its timeout has failed, and its connection is aborted.
- * While its thread still hangs, each further interval counts as another failure.
+ * thread and delays no other server. A check without an answer at its timeout has failed, and its connection is
+ * aborted. While its thread still hangs, each further interval counts as another failure.
  */
 public final class HealthChecker {
     private final Time time;

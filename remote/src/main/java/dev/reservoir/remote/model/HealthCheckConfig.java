@@ -4,9 +4,7 @@ import java.time.Duration;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The options of a server's health checks. {@link ServerOptions} has their defaults, ranges and meaning. Immutable.
- */
+/** The options of a server's health checks. {@link ServerOptions} has their defaults, ranges and meaning. Immutable. */
 public final class HealthCheckConfig {
     private static final HealthCheckConfig DEFAULTS = new HealthCheckConfig(OptionValues.none(ServerOptions.all()));
 

@@ -4,9 +4,7 @@ import java.time.Duration;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The options of a server's pools. {@link ServerOptions} has their defaults, ranges and meaning. Immutable.
- */
+/** The options of a server's pools. {@link ServerOptions} has their defaults, ranges and meaning. Immutable. */
 public final class PoolConfiguration {
     private static final PoolConfiguration DEFAULTS = new PoolConfiguration(OptionValues.none(ServerOptions.all()));
 

@@ -20,8 +20,8 @@ import org.jspecify.annotations.Nullable;
  * Holds {@code max_connections} of one server across all its user pools, and shares it fairly. Never opens or closes a
  * connection, reads no clock and has no thread.
  *
- * <p><b>A place before a connect.</b> A user pool gets a lease before it connects, and gives it back when the connection
- * is closed. So the number of open connections and connects never exceeds the limit.
+ * <p><b>A place before a connect.</b> A user pool gets a lease before it connects, and gives it back when the
+ * connection is closed. So the number of open connections and connects never exceeds the limit.
  *
  * <p><b>Order.</b> A free place goes to a pool whose callers wait. Among these it goes to the pool with the fewest
  * places, and among equals to the pool that got its last place longest ago. Pools that only fill up to their minimum
@@ -37,12 +37,12 @@ import org.jspecify.annotations.Nullable;
  * </ol>
  *
  * <p>A pool below its minimum without waiting callers gets places of the first kind only, so minimums take nothing from
- * each other. In each case the pool with the most places is chosen. Two pools of nearly the same size take nothing from each
- * other, so connections are not closed and opened in turns without need. Only if more users wait than there are places,
- * a place changes its user with each release, because otherwise somebody would starve.
+ * each other. In each case the pool with the most places is chosen. Two pools of nearly the same size take nothing from
+ * each other, so connections are not closed and opened in turns without need. Only if more users wait than there are
+ * places, a place changes its user with each release, because otherwise somebody would starve.
  *
- * <p><b>Why not the number of waiters.</b> Shares in proportion to the waiters would reward the user that sends the most
- * requests. Equal shares, filled up to what each user needs, do not.
+ * <p><b>Why not the number of waiters.</b> Shares in proportion to the waiters would reward the user that sends the
+ * most requests. Equal shares, filled up to what each user needs, do not.
  */
 public final class ServerLeases {
     private static final Comparator<Share> FEWEST_FIRST =
@@ -83,8 +83,8 @@ public final class ServerLeases {
      * Adds a user pool. It leaves when its reservoir has closed.
      *
      * @param min how many connections the pool keeps where possible
-     * @param waitsAlways whether a request of this pool counts as one of a waiting caller, for pools whose callers never
-     *     wait
+     * @param waitsAlways whether a request of this pool counts as one of a waiting caller, for pools whose callers
+     *     never wait
      */
     public Share join(String user, int min, boolean waitsAlways) {
         lock.lock();
@@ -343,7 +343,9 @@ public final class ServerLeases {
         private final boolean waitsAlways;
         private volatile int min;
 
-        /** Unanswered requests, the newest last. The engine may have given up the oldest, so the newest is served first. */
+        /**
+         * Unanswered requests, the newest last. The engine may have given up the oldest, so the newest is served first.
+         */
         private final Deque<CompletableFuture<Lease>> requests = new ArrayDeque<>();
 
         private volatile boolean hasRequests;

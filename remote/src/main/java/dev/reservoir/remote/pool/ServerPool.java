@@ -143,7 +143,8 @@ public final class ServerPool {
     /**
      * The pool for this local user.
      *
-     * @throws RemoteException RD031 if the user has no mapping and there is none for all; RD030 if the server was removed
+     * @throws RemoteException RD031 if the user has no mapping and there is none for all; RD030 if the server was
+     *     removed
      */
     public UserPool pool(String localUser) throws RemoteException {
         UserPool pool = pools.get(localUser);
@@ -308,8 +309,8 @@ public final class ServerPool {
     }
 
     /**
-     * Replaces the definition. If only the numbers of connections or the health checks differ, pools stay. Otherwise old
-     * connections drain.
+     * Replaces the definition. If only the numbers of connections or the health checks differ, pools stay. Otherwise
+     * old connections drain.
      */
     public void update(ServerDefinition changed) throws RemoteException {
         lock.lock();
@@ -363,7 +364,9 @@ public final class ServerPool {
         });
     }
 
-    /** Removes everything. The stage completes when all connections are closed, soon after the drain time at the latest. */
+    /**
+     * Removes everything. The stage completes when all connections are closed, soon after the drain time at the latest.
+     */
     public CompletionStage<Void> close(Duration drain) {
         lock.lock();
         try {

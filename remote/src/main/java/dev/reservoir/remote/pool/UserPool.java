@@ -26,8 +26,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The connections of one mapping to one definition of a server. It is a data source of the JDBC door. Definition and
- * mapping never change: a change of either makes a new pool, and the old one drains. So no caller gets a connection with
- * old credentials.
+ * mapping never change: a change of either makes a new pool, and the old one drains. So no caller gets a connection
+ * with old credentials.
  */
 public final class UserPool {
     private final ServerDefinition server;
@@ -143,8 +143,8 @@ public final class UserPool {
     }
 
     /**
-     * Hands out nothing more and closes each connection when it is released, at the latest at the end of the drain time.
-     * Does not block.
+     * Hands out nothing more and closes each connection when it is released, at the latest at the end of the drain
+     * time. Does not block.
      */
     CompletionStage<Void> retire(Duration drain) {
         retired = true;
@@ -179,7 +179,9 @@ public final class UserPool {
         return dataSource.awaitReady(count, timeout);
     }
 
-    /** Opens connections until there are this many, as far as places are free. They stay until they are idle for long. */
+    /**
+     * Opens connections until there are this many, as far as places are free. They stay until they are idle for long.
+     */
     void warmUp(int count, long nowNanos) {
         raised = true;
         raisedUntilNanos =

@@ -60,7 +60,8 @@ final class Load implements AutoCloseable {
     private volatile boolean ended;
 
     /**
-     * Makes a load without threads. If no failure is tolerated, acquires wait for long, because the machine may be busy.
+     * Makes a load without threads. If no failure is tolerated, acquires wait for long, because the machine may be
+     * busy.
      *
      * @param tolerated what acquires and uses may fail with; everything else fails the test
      */

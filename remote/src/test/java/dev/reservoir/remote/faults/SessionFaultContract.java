@@ -30,9 +30,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 
 /**
- * Nothing passes from one user of a session to the next, whatever the database is. Several threads of several users work
- * all the time. After each test nothing is in use, the server lists as many sessions as the registry, and after the close
- * of the registry the server lists none.
+ * Nothing passes from one user of a session to the next, whatever the database is. Several threads of several users
+ * work all the time. After each test nothing is in use, the server lists as many sessions as the registry, and after
+ * the close of the registry the server lists none.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 abstract class SessionFaultContract {

@@ -14,9 +14,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * 20 servers with 10 users each, under random load, and every other server with random faults. On virtual time, with the
- * engine. The limit of each server holds at every connect, and no caller waits past its deadline. Each connection closes
- * once.
+ * 20 servers with 10 users each, under random load, and every other server with random faults. On virtual time, with
+ * the engine. The limit of each server holds at every connect, and no caller waits past its deadline. Each connection
+ * closes once.
  */
 class ManyServersSimulationTest {
     private static final long SECOND = 1000 * MS;

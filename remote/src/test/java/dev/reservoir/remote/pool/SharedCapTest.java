@@ -8,7 +8,9 @@ import dev.reservoir.remote.pool.SimulatedServer.User;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 
-/** {@code max_connections} holds across the users of a server and is shared fairly. On virtual time, with the engine. */
+/**
+ * {@code max_connections} holds across the users of a server and is shared fairly. On virtual time, with the engine.
+ */
 class SharedCapTest {
     private final VirtualTime time = new VirtualTime();
     private final SimulatedServer server = new SimulatedServer("pg", 10, time, new SplittableRandom(7));

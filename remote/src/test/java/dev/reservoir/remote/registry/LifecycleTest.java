@@ -17,7 +17,9 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** The life of a connection: order of releases, lifetime, validation, idle timeout and leaks. With a real PostgreSQL. */
+/**
+ * The life of a connection: order of releases, lifetime, validation, idle timeout and leaks. With a real PostgreSQL.
+ */
 class LifecycleTest {
     private static final Duration LONG = Duration.ofSeconds(10);
 

@@ -28,7 +28,9 @@ public final class MariaDbServer implements AutoCloseable {
 
     private static final int PATIENCE_SECONDS = 30;
 
-    /** The programs of MariaDB for this process alone: the default folder is deleted by whichever process ends first. */
+    /**
+     * The programs of MariaDB for this process alone: the default folder is deleted by whichever process ends first.
+     */
     private static Path programs;
 
     private static Path certificates;

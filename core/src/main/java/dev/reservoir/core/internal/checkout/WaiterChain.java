@@ -17,9 +17,9 @@ import org.jspecify.annotations.Nullable;
  * waiter and searches for the waiter that it removes. With thousands of virtual threads in the queue that is a large
  * part of the cost of a wait.
  *
- * <p><b>Garbage.</b> A waiter that leaves at the head is linked to itself. Otherwise a waiter that the garbage collector
- * has moved to its old generation would keep all later waiters and their threads from being collected. A thread that
- * reads such a link begins again at the head.
+ * <p><b>Garbage.</b> A waiter that leaves at the head is linked to itself. Otherwise a waiter that the garbage
+ * collector has moved to its old generation would keep all later waiters and their threads from being collected. A
+ * thread that reads such a link begins again at the head.
  *
  * @param <T> the connection
  */

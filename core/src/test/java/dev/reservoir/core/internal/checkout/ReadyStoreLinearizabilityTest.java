@@ -17,8 +17,8 @@ import org.junit.jupiter.api.Test;
  * Every outcome of concurrent use of one group of the store is one that some order of the calls would have had.
  *
  * <p>In one group the connection with the lowest bit is always taken, so that the order explains every answer. Over
- * several groups it depends on where a caller looks first which one it gets, and {@link ReadyStoreStressTest} looks at what
- * must hold then. Each thread gives back only what it has taken, as callers do.
+ * several groups it depends on where a caller looks first which one it gets, and {@link ReadyStoreStressTest} looks at
+ * what must hold then. Each thread gives back only what it has taken, as callers do.
  */
 class ReadyStoreLinearizabilityTest {
     private static final int CONNECTIONS = 3;

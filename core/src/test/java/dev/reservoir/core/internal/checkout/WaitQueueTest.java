@@ -256,7 +256,10 @@ class WaitQueueTest {
         assertThat(first.isWoken()).isTrue();
     }
 
-    /** The first is woken to look for one connection, and then handed another: the one it was woken for is the next one's. */
+    /**
+     * The first is woken to look for one connection, and then handed another: the one it was woken for is the next
+     * one's.
+     */
     @Test
     void aWakeUpIsPassedOnByOneThatWasServedMeanwhile() {
         Waiter.Parked<String> first = parked(10 * DUE);

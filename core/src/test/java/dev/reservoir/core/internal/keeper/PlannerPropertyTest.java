@@ -100,7 +100,10 @@ class PlannerPropertyTest {
         return s;
     }
 
-    /** The situation once a plan was carried out and every connect begun; retired ones were ready, so that they are gone. */
+    /**
+     * The situation once a plan was carried out and every connect begun; retired ones were ready, so that they are
+     * gone.
+     */
     private static Situation after(Situation s, Planner.Plan p) {
         int retired = p.supersede() + p.shed();
         int marked = Math.max(0, retired - s.ready());

@@ -6,7 +6,9 @@ import dev.reservoir.core.OpenFailureReason;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 
-/** Pauses after failures: each reason by itself, doubling, with jitter over the upper half, forgotten after a success. */
+/**
+ * Pauses after failures: each reason by itself, doubling, with jitter over the upper half, forgotten after a success.
+ */
 class BackoffTest {
     private static final long BASE = 100;
     private static final long MAX = 3_000;

@@ -23,9 +23,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * Jaybird. Firebird has no TLS but an encryption of its own, which knows no certificates.
  *
- * <p>Firebird 4 can reset a session. Firebird 3 cannot, but a session has little state beyond its transaction: the role,
- * variables, and the rows of global temporary tables that outlive a transaction. So the adapter looks for them, and says
- * REPLACE if there are any.
+ * <p>Firebird 4 can reset a session. Firebird 3 cannot, but a session has little state beyond its transaction: the
+ * role, variables, and the rows of global temporary tables that outlive a transaction. So the adapter looks for them,
+ * and says REPLACE if there are any.
  */
 final class FirebirdDriver implements DriverProfile {
     private static final DriverInfo INFO =

@@ -14,8 +14,8 @@ import java.util.Properties;
 import java.util.Set;
 
 /**
- * ScratchBird's driver. Its properties have the names of pgjdbc's. The adapter uses what JDBC offers. JDBC has no reset, so it tries the statement of PostgreSQL. If
- * the server does not know it, the connection is replaced.
+ * ScratchBird's driver. Its properties have the names of pgjdbc's. The adapter uses what JDBC offers. JDBC has no
+ * reset, so it tries the statement of PostgreSQL. If the server does not know it, the connection is replaced.
  */
 final class ScratchBirdDriver implements DriverProfile {
     private static final DriverInfo INFO = new DriverInfo(

@@ -188,7 +188,9 @@ public final class ErrorTable {
             return put(new Meaning(meaning, false, false), states);
         }
 
-        /** A message with these words has this meaning. For an error that a driver finds by itself and gives no code. */
+        /**
+         * A message with these words has this meaning. For an error that a driver finds by itself and gives no code.
+         */
         public Builder words(RemoteErrorCode meaning, String words) {
             byWords.put(words, new Meaning(meaning, meaning.isRetryable(), true));
             return this;

@@ -91,7 +91,9 @@ final class RunningStatement {
         }
     }
 
-    /** Says that the statement has ended. Waits for a cancel that is under way. Returns why it was cancelled, or null. */
+    /**
+     * Says that the statement has ended. Waits for a cancel that is under way. Returns why it was cancelled, or null.
+     */
     @Nullable
     Reason end() {
         lock.lock();

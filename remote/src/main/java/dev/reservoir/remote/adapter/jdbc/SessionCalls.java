@@ -22,8 +22,8 @@ import org.jspecify.annotations.Nullable;
  * errors into those of the registry.
  *
  * <p>The states: CONNECTED or IN_TRANSACTION between calls, EXECUTING or FETCHING during a call, FAILED after an error
- * that killed the connection, CLOSING and DISCONNECTED at the end. The thread that makes the call moves them, except for
- * the last three, which any thread may set and no call takes back.
+ * that killed the connection, CLOSING and DISCONNECTED at the end. The thread that makes the call moves them, except
+ * for the last three, which any thread may set and no call takes back.
  */
 final class SessionCalls {
     /** A call to the driver. */

@@ -86,7 +86,9 @@ final class SessionStatements {
         }
     }
 
-    /** The error of the statement itself is reported. If the close failed because of the network, the next call fails. */
+    /**
+     * The error of the statement itself is reported. If the close failed because of the network, the next call fails.
+     */
     private static void closeQuietly(Statement statement) {
         try {
             statement.close();

@@ -45,8 +45,8 @@ public final class ConnectTicket implements AutoCloseable {
     }
 
     /**
-     * The observer of the connect that runs on this thread, for a driver that passes no text and makes its socket on the
-     * thread of the connect.
+     * The observer of the connect that runs on this thread, for a driver that passes no text and makes its socket on
+     * the thread of the connect.
      */
     static SessionObserver useOfThisThread() {
         Thread current = Thread.currentThread();

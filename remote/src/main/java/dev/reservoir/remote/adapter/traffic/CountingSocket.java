@@ -8,7 +8,9 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.net.Socket;
 
-/** A socket that tells an observer how many bytes go through it. TLS on top of it is counted as it is on the network. */
+/**
+ * A socket that tells an observer how many bytes go through it. TLS on top of it is counted as it is on the network.
+ */
 final class CountingSocket extends Socket {
     private final SessionObserver observer;
 

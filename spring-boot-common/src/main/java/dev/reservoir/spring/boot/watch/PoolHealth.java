@@ -8,8 +8,8 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * The health of a reservoir, from its counters alone. Never takes a connection, so it answers at once, however busy
- * the reservoir is.
+ * The health of a reservoir, from its counters alone. Never takes a connection, so it answers at once, however busy the
+ * reservoir is.
  *
  * @param status the status, in words that Spring Boot knows
  * @param details what led to it

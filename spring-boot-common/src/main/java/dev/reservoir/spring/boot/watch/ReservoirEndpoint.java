@@ -42,7 +42,9 @@ public final class ReservoirEndpoint {
         return reports;
     }
 
-    /** Shows one reservoir and who holds its connections, the longest first. Null, which means 404, if there is none. */
+    /**
+     * Shows one reservoir and who holds its connections, the longest first. Null, which means 404, if there is none.
+     */
     @ReadOperation
     public @Nullable PoolDetails pool(@Selector String name) {
         ReservoirDataSource pool = pools.find(name);

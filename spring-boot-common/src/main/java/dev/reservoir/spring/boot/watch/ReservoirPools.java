@@ -14,8 +14,8 @@ import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.ListableBeanFactory;
 
 /**
- * The running reservoirs among the beans of an application: those that are data sources, and those behind a wrapper,
- * a proxy or Aurora DSQL's data source. Never creates a prototype.
+ * The running reservoirs among the beans of an application: those that are data sources, and those behind a wrapper, a
+ * proxy or Aurora DSQL's data source. Never creates a prototype.
  */
 public final class ReservoirPools {
     private static final Logger log = LoggerFactory.getLogger(ReservoirPools.class);
