@@ -25,8 +25,11 @@ final class StatementRunner {
     /** Bounds how many ended statements are remembered for cancels that arrive late. */
     private static final int REMEMBERED_MAX = 10_000;
 
-    /** Bounds one wait for a slow reader, so that a reader that is gone is noticed. */
-    private static final long READER_PATIENCE_MILLIS = 1_000;
+    /**
+     * How long one wait for a slow reader takes. gRPC cannot call back while this call blocks its thread, so the reader
+     * is asked again and again.
+     */
+    private static final long READER_PATIENCE_MILLIS = 2;
 
     /** A comment such as {@code wait 500 ms} makes a statement wait under the session's lock before it runs. */
     private static final Pattern WAIT = Pattern.compile("/\\*\\s*wait (\\d+) ?ms\\s*\\*/");
