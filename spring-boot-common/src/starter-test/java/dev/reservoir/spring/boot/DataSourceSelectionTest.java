@@ -31,7 +31,7 @@ class DataSourceSelectionTest {
         Contexts.onPostgres()
                 .run(context -> assertThat(context.getBean(ReservoirDataSource.class)
                                 .counts()
-                                .ready())
+                                .size())
                         .isEqualTo(3));
     }
 

@@ -62,7 +62,11 @@ class WatchingTest {
                     try (Connection connection = dataSource.getConnection()) {
                         assertThat(connection.isClosed()).isFalse();
                         assertThat(value(registry, "active")).isEqualTo(1);
-                        assertThat(value(registry, "idle")).isEqualTo(2);
+                        // One of them may just be validated.
+                        Awaitility.await()
+                                .atMost(30, TimeUnit.SECONDS)
+                                .untilAsserted(() ->
+                                        assertThat(value(registry, "idle")).isEqualTo(2));
                     }
                     assertThat(registry.get("reservoir.connections").gauge().value())
                             .isEqualTo(3);
@@ -77,7 +81,7 @@ class WatchingTest {
                     assertThat(registry.get("reservoir.connections.creation")
                                     .functionTimer()
                                     .count())
-                            .isEqualTo(3);
+                            .isPositive();
                     assertThat(registry.get("reservoir.connections.creation")
                                     .functionTimer()
                                     .totalTime(TimeUnit.NANOSECONDS))
