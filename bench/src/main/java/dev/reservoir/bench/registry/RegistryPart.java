@@ -1,5 +1,7 @@
 package dev.reservoir.bench.registry;
 
+import static java.util.Objects.requireNonNull;
+
 import dev.reservoir.bench.Arguments;
 import dev.reservoir.bench.pools.PoolKind;
 import dev.reservoir.bench.report.Results;
@@ -63,7 +65,7 @@ public final class RegistryPart {
     }
 
     private static double score(RunResult result, String name) {
-        return result.getSecondaryResults().get(name).getScore();
+        return requireNonNull(result.getSecondaryResults().get(name), name).getScore();
     }
 
     private static RunResult run(String method, int threads, int seconds) throws RunnerException {

@@ -213,11 +213,11 @@ public final class Keeper<T> {
         eventLoop.post(() -> parts.retirements.retireSoftly(entry, DiscardReason.EVICTED));
     }
 
-    /** Retires all connections that are open now. */
+    /** Retires all connections that are open now. None of them is handed out after this. */
     public void flush() {
-        eventLoop.post(() -> parts.openConnections
-                .snapshot()
-                .forEach(entry -> parts.retirements.retireSoftly(entry, DiscardReason.EVICTED)));
+        List<Entry<T>> open = eventLoop.inspect(parts.openConnections::snapshot);
+        open.forEach(entry -> entry.markIfUnmarked(DiscardReason.EVICTED));
+        eventLoop.post(() -> open.forEach(entry -> parts.retirements.retireSoftly(entry, DiscardReason.EVICTED)));
     }
 
     /**
