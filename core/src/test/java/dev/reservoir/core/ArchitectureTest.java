@@ -141,7 +141,7 @@ class ArchitectureTest {
     }
 
     @Test
-    void whatIsExportedIsTheApiTheSeamsAndTheTimes() {
+    void whatIsExportedIsTheApiTheSeamsTheTimesAndTheMetrics() {
         ModuleDescriptor module = ModuleFinder.of(Path.of("target", "classes"))
                 .find(ROOT)
                 .orElseThrow()
@@ -149,7 +149,7 @@ class ArchitectureTest {
         assertThat(module.exports())
                 .filteredOn(exported -> !exported.isQualified())
                 .extracting(ModuleDescriptor.Exports::source)
-                .containsExactlyInAnyOrder(ROOT, ROOT + ".spi", ROOT + ".time");
+                .containsExactlyInAnyOrder(ROOT, ROOT + ".spi", ROOT + ".time", ROOT + ".metrics");
     }
 
     @Test
