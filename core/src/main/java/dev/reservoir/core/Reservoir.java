@@ -12,10 +12,10 @@ import org.jspecify.annotations.Nullable;
  * Keeps connections ready and hands them out. Never opens or closes a connection on the path of a caller.
  *
  * <p>These methods do not block: {@link #tryAcquire}, {@link #acquireAsync}, {@link #release}, {@link #noteWorks},
- * {@link #discard}, {@link #suspectAll}, {@link #suspectOthers}, {@link #doubt}, {@link #evict}, {@link #flush},
- * {@link #pause}, {@link #resume}, {@link #setTargets}, {@link #setSettings}, {@link #whenReady}, {@link #closeAsync}.
- * These take a lock for a moment: {@link #counts}, {@link #stats}, {@link #checkouts}, {@link #targets}. These block:
- * {@link #acquire}, {@link #awaitReady}, {@link #close}.
+ * {@link #discard}, {@link #suspectAll}, {@link #suspectOthers}, {@link #doubt}, {@link #evict}, {@link #pause},
+ * {@link #resume}, {@link #setTargets}, {@link #setSettings}, {@link #whenReady}, {@link #closeAsync}. These take a
+ * lock for a moment: {@link #flush}, {@link #counts}, {@link #stats}, {@link #checkouts}, {@link #targets}. These
+ * block: {@link #acquire}, {@link #awaitReady}, {@link #close}.
  *
  * @param <T> the connection
  */
@@ -115,8 +115,8 @@ public abstract sealed class Reservoir<T> implements AutoCloseable permits Engin
     public abstract void evict(Pooled<T> pooled);
 
     /**
-     * Retires every connection that is open now: ready ones at once, those in use on release. Meant for fail-over. Does
-     * not block.
+     * Retires every connection that is open now: ready ones at once, those in use on release. None of them is handed
+     * out after this. Meant for fail-over.
      */
     public abstract void flush();
 

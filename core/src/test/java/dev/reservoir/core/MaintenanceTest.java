@@ -11,7 +11,9 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** What happens to connections that stand ready: idle ones are trimmed, quiet ones proven, suspects proven first. */
+/**
+ * What happens to connections that stand ready: idle ones are trimmed, quiet ones validated, suspects validated first.
+ */
 class MaintenanceTest {
 
     private static World.Builder shrinking(Targets targets) {
@@ -42,6 +44,18 @@ class MaintenanceTest {
         world.advance(Duration.ofMinutes(5));
         assertThat(world.counts().ready()).isEqualTo(5);
         assertThat(world.checker.discards).containsOnlyKeys(DiscardReason.IDLE);
+        world.closeAndCheck(Duration.ZERO);
+    }
+
+    @Test
+    void aConnectionReleasedRightAfterAFlushIsNotHandedOutAgain() {
+        World world = World.of(1).completesAtOnce().build().filled(1);
+        Pooled<Wire> used = world.take();
+        world.reservoir.flush();
+        world.release(used);
+        assertThat(world.reservoir.tryAcquire()).isNull();
+        world.advance(Duration.ofSeconds(1));
+        assertThat(world.checker.discards).containsOnlyKeys(DiscardReason.EVICTED);
         world.closeAndCheck(Duration.ZERO);
     }
 

@@ -50,8 +50,8 @@ import org.jspecify.annotations.Nullable;
  * {@code jdbc:reservoir:<name>} reaches a running one through {@link ReservoirDriver}.
  *
  * <p>These methods block: {@link #getConnection} if no connection is ready, {@link #start}, {@link #awaitReady} and
- * {@link #close}. The others do not, except that {@link #counts}, {@link #stats} and {@link #checkouts} hold a lock for
- * a moment.
+ * {@link #close}. The others do not, except that {@link #flush}, {@link #counts}, {@link #stats} and {@link #checkouts}
+ * hold a lock for a moment.
  *
  * <p>The data source logs under its class name, as {@code key=value}. At info: start, initial fill and end. At debug:
  * created connections, connections discarded at the end of their lifetime, and an empty reservoir. As warnings: broken

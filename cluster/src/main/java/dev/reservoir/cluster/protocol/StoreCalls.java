@@ -6,6 +6,7 @@ import dev.reservoir.cluster.store.Store;
 import dev.reservoir.cluster.store.StoreException;
 import dev.reservoir.cluster.store.StoreException.Kind;
 import dev.reservoir.core.spi.Time;
+import java.util.Objects;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.function.BiFunction;
@@ -58,14 +59,13 @@ public record StoreCalls(Store store, Time time, SerialExecutor serial, StoreClo
         @Override
         public void run() {
             sentNanos = time.nanos();
-            CompletionStage<Answer> stage;
             try {
-                stage = call.apply(store);
-            } catch (RuntimeException e) {
+                var unused = Objects.requireNonNull(call.apply(store), "the store returned no stage")
+                        .handle(this);
+            } catch (RuntimeException | Error e) {
                 complete(null, asStoreException(e));
                 return;
             }
-            var unused = stage.handle(this);
             serial.enter(this::limitWait);
         }
 

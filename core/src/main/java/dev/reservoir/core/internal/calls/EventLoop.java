@@ -135,13 +135,15 @@ public final class EventLoop {
         }
     }
 
-    /** Whatever is thrown here, even if memory runs out, the count of posted events stays right. */
+    /**
+     * Whatever is thrown here, even a checked exception that nobody declared, the count of posted events stays right.
+     */
     private void drain() {
         int handled = posted.get();
         do {
             try {
                 handle();
-            } catch (RuntimeException | Error e) {
+            } catch (Throwable e) {
                 report(e);
             }
             handled = posted.addAndGet(-handled);
@@ -172,7 +174,7 @@ public final class EventLoop {
     private void run(Runnable task) {
         try {
             task.run();
-        } catch (RuntimeException | Error e) {
+        } catch (Throwable e) {
             report(e);
         }
     }

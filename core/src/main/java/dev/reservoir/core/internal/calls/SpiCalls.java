@@ -21,7 +21,7 @@ public final class SpiCalls {
         CompletionStage<R> stage;
         try {
             stage = Objects.requireNonNull(call.get(), "the call returned no stage");
-        } catch (RuntimeException | Error e) {
+        } catch (Throwable e) {
             whenDone.accept(null, e);
             return;
         }

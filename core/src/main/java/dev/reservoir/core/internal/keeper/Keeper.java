@@ -101,7 +101,7 @@ public final class Keeper<T> {
         return reports;
     }
 
-    // Events that callers post. None of these methods blocks or takes a lock.
+    // Events that callers post. None of these methods blocks, and only flush takes the lock, for a moment.
 
     /**
      * Handles a sign that connections are broken. All connections that were last validated before now are validated
@@ -213,11 +213,22 @@ public final class Keeper<T> {
         eventLoop.post(() -> parts.retirements.retireSoftly(entry, DiscardReason.EVICTED));
     }
 
-    /** Retires all connections that are open now. None of them is handed out after this. */
+    /**
+     * Retires all connections that are open now. None of them is handed out after this. Connections that were opened
+     * just now and whose event waits in the loop retire with that event.
+     */
     public void flush() {
-        List<Entry<T>> open = eventLoop.inspect(parts.openConnections::snapshot);
-        open.forEach(entry -> entry.markIfUnmarked(DiscardReason.EVICTED));
-        eventLoop.post(() -> open.forEach(entry -> parts.retirements.retireSoftly(entry, DiscardReason.EVICTED)));
+        long now = eventLoop.nanos();
+        eventLoop
+                .inspect(parts.openConnections::snapshot)
+                .forEach(entry -> entry.markIfUnmarked(DiscardReason.EVICTED));
+        eventLoop.post(() -> {
+            for (Entry<T> entry : parts.openConnections.snapshot()) {
+                if (entry.bornNanos() <= now) {
+                    parts.retirements.retireSoftly(entry, DiscardReason.EVICTED);
+                }
+            }
+        });
     }
 
     /**
