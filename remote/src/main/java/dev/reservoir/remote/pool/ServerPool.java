@@ -317,10 +317,11 @@ public final class ServerPool {
         try {
             checkOpen();
             ServerDefinition before = definition;
+            Targets targets = UserPoolSettings.targets(changed.pool());
             definition = changed;
             leases.setMax(changed.pool().maxConnections(), UserPoolSettings.overflow(changed.pool()));
-            if (before.connectsLike(changed) && samePools(before, changed)) {
-                Targets targets = UserPoolSettings.targets(changed.pool());
+            // A running pool can change its sizes, and nothing else.
+            if (before.connectsLike(changed) && before.pool().sameExceptSizes(changed.pool())) {
                 pools.values().forEach(pool -> pool.setTargets(targets));
             } else {
                 permits = permitsOf(changed);
@@ -330,15 +331,6 @@ public final class ServerPool {
         } finally {
             lock.unlock();
         }
-    }
-
-    /** Whether the options of the pools differ at most in those that a running pool can change. */
-    private static boolean samePools(ServerDefinition before, ServerDefinition changed) throws RemoteException {
-        return changed.pool()
-                .equals(before.pool().toBuilder()
-                        .minConnections(changed.pool().minConnections())
-                        .maxConnections(changed.pool().maxConnections())
-                        .build());
     }
 
     private void replace(String user) {
