@@ -10,6 +10,7 @@ import dev.reservoir.remote.ServerMeasurements;
 import dev.reservoir.remote.ServerPoolStats;
 import dev.reservoir.remote.UserPoolStats;
 import dev.reservoir.remote.adapter.DatabaseAdapter;
+import dev.reservoir.remote.model.ExhaustionPolicy;
 import dev.reservoir.remote.model.RemoteErrorCode;
 import dev.reservoir.remote.model.RemoteException;
 import dev.reservoir.remote.model.ServerDefinition;
@@ -182,10 +183,8 @@ public final class ServerPool {
             // An option that the driver does not know fails here, and not after each connect.
             adapter.plan(definition, mapping);
             int generation = generations.merge(mapping.localUser(), 1, Integer::sum);
-            ServerLeases.Share share = leases.join(
-                    mapping.localUser(),
-                    definition.pool().minConnections(),
-                    UserPoolSettings.targets(definition.pool()).targetReady() > 0);
+            ServerLeases.Share share =
+                    leases.join(mapping.localUser(), definition.pool().minConnections());
             UserPool started = new UserPool(
                     poolName(mapping.localUser(), generation),
                     adapter,
@@ -231,7 +230,7 @@ public final class ServerPool {
             UserPool pool = pool(localUser);
             long leftNanos = Math.max(0, deadlineNanos - time.nanos());
             try {
-                Connection connection = pool.acquire(Duration.ofNanos(leftNanos));
+                Connection connection = acquire(pool, leftNanos);
                 if (pool.isRetired()) {
                     // It was handed over before the pool noticed its own end. Its credentials may be old.
                     connection.close();
@@ -253,6 +252,21 @@ public final class ServerPool {
                 }
             }
         }
+    }
+
+    private Connection acquire(UserPool pool, long leftNanos) throws SQLException {
+        if (definition.pool().exhaustionPolicy() == ExhaustionPolicy.FAIL_FAST) {
+            Connection ready = pool.tryAcquire();
+            if (ready != null) {
+                return ready;
+            }
+            if (leases.isFull()) {
+                throw new RemoteException(
+                        RemoteErrorCode.POOL_EXHAUSTED,
+                        "all connections are in use, and exhaustion_policy is fail_fast.");
+            }
+        }
+        return pool.acquire(Duration.ofNanos(leftNanos));
     }
 
     /** A connection and the pool that it came from. */
