@@ -239,9 +239,11 @@ public final class ServerPool {
                     }
                     continue;
                 }
-                Connection passed = isProbe ? monitor.probed(connection, leftNanos) : connection;
+                if (isProbe) {
+                    monitor.probed(pool, connection, deadlineNanos - time.nanos());
+                }
                 meter.acquiredAfter(time.nanos() - beganNanos);
-                return new Acquired(pool, passed);
+                return new Acquired(pool, connection);
             } catch (SQLException e) {
                 boolean mayTryAgain = pool.isRetired() && leftNanos > 0;
                 if (isProbe) {

@@ -120,6 +120,21 @@ class HealthTest {
     }
 
     @Test
+    void probesOfCallersWithShortTimeoutsBringAServerBack() throws Exception {
+        register("pg", postgres.port(), HealthCheckType.PING, Duration.ofSeconds(1));
+        registry.acquire("pg", "ann", LONG).close();
+        registry.markUnhealthy("pg", "by hand");
+        Awaitility.await().atMost(LONG).until(() -> {
+            try (PooledRemoteConnection connection = registry.acquire("pg", "ann", Duration.ofMillis(900))) {
+                return !connection.isReleased() && registry.isServerHealthy("pg");
+            } catch (RemoteException refused) {
+                return false;
+            }
+        });
+        assertThat(registry.serverHealth("pg").checks()).isPositive();
+    }
+
+    @Test
     void aUserWithoutAMappingTakesTheProbeFromNobody() throws Exception {
         register("pg", postgres.port(), HealthCheckType.PING, Duration.ofMinutes(1));
         registry.markUnhealthy("pg", "by hand");
