@@ -171,6 +171,10 @@ public final class ServerMonitor implements HealthTarget {
             ask(from.sessionOf(connection), timeout);
             return true;
         } catch (SQLException e) {
+            if (from.isRetired()) {
+                // A change ended the check.
+                return false;
+            }
             if (isAnswer(e)) {
                 warnOfAnswer(e);
                 return false;

@@ -281,11 +281,12 @@ public final class ServerPool {
         lock.lock();
         try {
             checkOpen();
+            UserMapping checked = monitorMapping();
             UserMapping before = mappings.put(mapping.localUser(), mapping);
             if (before == null || !before.connectsLike(mapping)) {
                 replace(mapping.localUser());
-                monitor.disconnect();
             }
+            disconnectMonitorOf(checked);
         } finally {
             lock.unlock();
         }
@@ -295,12 +296,21 @@ public final class ServerPool {
     public boolean removeMapping(String localUser) {
         lock.lock();
         try {
+            UserMapping checked = monitorMapping();
             boolean existed = mappings.remove(localUser) != null;
             replace(localUser);
-            monitor.disconnect();
+            disconnectMonitorOf(checked);
             return existed;
         } finally {
             lock.unlock();
+        }
+    }
+
+    /** Lets the next check log in anew, if the mapping of the checks is not this one any more. */
+    private void disconnectMonitorOf(@Nullable UserMapping before) {
+        UserMapping now = monitorMapping();
+        if (before == null || now == null || !before.connectsLike(now)) {
+            monitor.disconnect();
         }
     }
 

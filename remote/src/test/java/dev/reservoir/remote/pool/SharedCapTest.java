@@ -150,7 +150,9 @@ class SharedCapTest {
         }
         assertThat(server.leases.isFull()).as("9 callers have or await a place").isFalse();
         second.call(SECOND, 10 * SECOND, () -> {});
-        assertThat(server.leases.isFull()).as("10 callers have or await a place").isTrue();
+        assertThat(server.leases.isFull())
+                .as("10 callers have or await a place")
+                .isTrue();
         time.advance(SECOND);
         assertThat(server.leases.isFull()).as("10 in use").isTrue();
         time.advance(20 * SECOND);

@@ -26,9 +26,8 @@ class ChangedServerTest {
     }
 
     private void register(PoolConfiguration pool) throws RemoteException {
-        registry.registerServer(PostgresServer.definition("pg", postgres.port())
-                .pool(pool)
-                .build());
+        registry.registerServer(
+                PostgresServer.definition("pg", postgres.port()).pool(pool).build());
         registry.addMapping(PostgresServer.mapping("pg", "ann", role, "secret"));
     }
 
