@@ -80,9 +80,8 @@ final class JdbcSession implements AdapterSession {
                 adapter,
                 profile,
                 connection,
-                options.server().name(),
+                options.server(),
                 mask,
-                options.server().pool(),
                 observer);
         transaction = new SessionTransaction(calls);
         statements = new SessionStatements(calls, transaction);
