@@ -226,7 +226,7 @@ public final class ServerPool {
                 // A user without a mapping must not take the probe from one who has a mapping.
                 mappingFor(localUser);
             }
-            boolean isProbe = monitor.admit();
+            boolean isProbe = admit();
             UserPool pool = pool(localUser);
             long leftNanos = Math.max(0, deadlineNanos - time.nanos());
             try {
@@ -256,6 +256,15 @@ public final class ServerPool {
         }
     }
 
+    private boolean admit() throws RemoteException {
+        try {
+            return monitor.admit();
+        } catch (RemoteException unhealthy) {
+            totals.refused();
+            throw unhealthy;
+        }
+    }
+
     private Connection acquire(UserPool pool, long leftNanos) throws SQLException {
         if (definition.pool().exhaustionPolicy() == ExhaustionPolicy.FAIL_FAST) {
             Connection ready = pool.tryAcquire();
@@ -263,6 +272,7 @@ public final class ServerPool {
                 return ready;
             }
             if (leases.isFull()) {
+                totals.refused();
                 throw new RemoteException(
                         RemoteErrorCode.POOL_EXHAUSTED,
                         "all connections are in use, and exhaustion_policy is fail_fast.");

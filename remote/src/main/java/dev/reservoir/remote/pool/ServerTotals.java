@@ -8,6 +8,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
 /** Adds up the user pools of a server, with what pools did that are gone. So totals never fall. */
@@ -23,6 +24,9 @@ final class ServerTotals {
     private long queries;
     private long queryNanos;
 
+    /** Acquires that the server's pool refused before they reached the pool of a user. */
+    private final LongAdder refused = new LongAdder();
+
     private long attemptsSeen;
     private volatile @Nullable Instant lastActivity;
 
@@ -34,6 +38,11 @@ final class ServerTotals {
         errors += ended.connectionErrors();
         queries += ended.queriesExecuted();
         queryNanos += ended.queryNanos();
+    }
+
+    /** Counts an acquire that was refused before it reached the pool of a user. */
+    void refused() {
+        refused.increment();
     }
 
     /** Notes whether anybody used the pools since the last call. */
@@ -78,6 +87,7 @@ final class ServerTotals {
                 acquires + all.stream().mapToLong(UserPoolStats::totalAcquires).sum(),
                 releases + all.stream().mapToLong(UserPoolStats::totalReleases).sum(),
                 timeouts
+                        + refused.sum()
                         + all.stream().mapToLong(UserPoolStats::acquireTimeouts).sum(),
                 errors + all.stream().mapToLong(UserPoolStats::connectionErrors).sum(),
                 executed,
