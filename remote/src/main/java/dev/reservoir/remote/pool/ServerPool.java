@@ -22,6 +22,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.PriorityQueue;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
@@ -442,23 +443,44 @@ public final class ServerPool {
 
     // Operations on connections.
 
-    /** Opens connections, spread over all mappings, until the server has this many or no place is free. */
+    /**
+     * Opens connections, spread over all mappings, until the server has this many or no place is free. Returns the
+     * pools that open some: none if the server has this many, or no mapping.
+     */
     public List<UserPool> warmUp(int count) throws RemoteException {
         List<UserPool> warming = new ArrayList<>();
-        List<UserMapping> all = mappings();
-        for (UserMapping mapping : all) {
-            warming.add(pool(mapping.localUser()));
-        }
         lock.lock();
         try {
-            for (int i = 0; i < warming.size(); i++) {
-                int part = count / warming.size() + (i < count % warming.size() ? 1 : 0);
-                warming.get(i).warmUp(part, time.nanos());
+            for (Map.Entry<String, Integer> part : warmUpParts(count).entrySet()) {
+                UserPool pool = pool(part.getKey());
+                pool.warmUp(part.getValue(), time.nanos());
+                warming.add(pool);
             }
         } finally {
             lock.unlock();
         }
         return warming;
+    }
+
+    /** How many connections each user has afterwards, without users that get no more. Those with the fewest get one. */
+    private Map<String, Integer> warmUpParts(int count) {
+        int open = draining.stream().mapToInt(pool -> pool.counts().size()).sum();
+        PriorityQueue<Map.Entry<String, Integer>> fewestFirst = new PriorityQueue<>(
+                Map.Entry.<String, Integer>comparingByValue().thenComparing(Map.Entry.comparingByKey()));
+        for (UserMapping mapping : mappings.values()) {
+            UserPool pool = pools.get(mapping.localUser());
+            int size = pool == null ? 0 : pool.counts().size();
+            open += size;
+            fewestFirst.add(Map.entry(mapping.localUser(), size));
+        }
+        Map<String, Integer> parts = new TreeMap<>();
+        for (; open < count && !fewestFirst.isEmpty(); open++) {
+            Map.Entry<String, Integer> next = fewestFirst.remove();
+            Map.Entry<String, Integer> more = Map.entry(next.getKey(), next.getValue() + 1);
+            parts.put(more.getKey(), more.getValue());
+            fewestFirst.add(more);
+        }
+        return parts;
     }
 
     /** Closes idle connections down to each pool's minimum. Returns how many. */

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.reservoir.postgres.local.LocalPostgres;
 import dev.reservoir.remote.PooledRemoteConnection;
 import dev.reservoir.remote.RemoteConnectionPoolRegistry;
+import dev.reservoir.remote.ServerPoolStats;
 import dev.reservoir.remote.model.PoolConfiguration;
 import dev.reservoir.remote.model.RemoteException;
 import dev.reservoir.testkit.LogLines;
@@ -120,6 +121,27 @@ class LifecycleTest {
                 .atMost(Duration.ofSeconds(40))
                 .until(() -> registry.serverStats("pg").totalConnections() == 1);
         assertThat(registry.serverStats("pg").totalUserPools()).isEqualTo(1);
+    }
+
+    @Test
+    void aWarmUpOpensOnlyWhatIsMissing() throws Exception {
+        register(PostgresServer.pool(0, 10));
+        registry.addMapping(PostgresServer.mapping("pg", "bob", role, "secret"));
+        registry.addMapping(PostgresServer.mapping("pg", "eve", role, "secret"));
+        assertThat(registry.warmupServer("pg", 1)).isTrue();
+        assertThat(registry.serverStats("pg").totalUserPools())
+                .as("users that get no connection")
+                .isEqualTo(1);
+
+        try (PooledRemoteConnection a = registry.acquire("pg", "eve", LONG);
+                PooledRemoteConnection b = registry.acquire("pg", "eve", LONG)) {
+            assertThat(a.isReleased() || b.isReleased()).isFalse();
+            assertThat(registry.warmupServer("pg", 5)).isTrue();
+            ServerPoolStats stats = registry.serverStats("pg");
+            assertThat(stats.totalConnections() + stats.openingConnections()).isEqualTo(5);
+            assertThat(registry.warmupServer("pg", 5)).as("nothing is missing").isTrue();
+            assertThat(registry.serverStats("pg").totalConnections()).isEqualTo(5);
+        }
     }
 
     @Test
