@@ -81,7 +81,8 @@ abstract class MariaDbContract extends AdapterContract {
                 adapter.connect(server.definition().database(null).build(), server.admin(), Duration.ofSeconds(20))) {
             assertThat(other.reset()).isEqualTo(ResetResult.CLEAN);
             other.update("USE mysql");
-            assertThat(isClosedByReset(other) || other.query("SELECT DATABASE()").single() == null)
+            assertThat(isClosedByReset(other)
+                            || other.query("SELECT DATABASE()").single() == null)
                     .isTrue();
         }
     }

@@ -76,13 +76,7 @@ final class JdbcSession implements AdapterSession {
         role = profile.role(connection);
         restoreStatement = profile.restoreStatement(connection, properties);
         defaults = SessionDefaults.of(connection, profile.restored());
-        calls = new SessionCalls(
-                adapter,
-                profile,
-                connection,
-                options.server(),
-                mask,
-                observer);
+        calls = new SessionCalls(adapter, profile, connection, options.server(), mask, observer);
         transaction = new SessionTransaction(calls);
         statements = new SessionStatements(calls, transaction);
         catalog = new CatalogReader(connection, profile.namespace());

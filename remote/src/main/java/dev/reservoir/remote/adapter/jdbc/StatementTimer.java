@@ -18,8 +18,8 @@ import org.jspecify.annotations.Nullable;
  * the timeout, so their own timers are not used.
  *
  * <p>A cancel opens a connection to the server and may hang. So it never runs on the thread of the timer, and each
- * server has a limit of its own. A server that does not answer delays no other. The threads end by themselves when there
- * is nothing to do.
+ * server has a limit of its own. A server that does not answer delays no other. The threads end by themselves when
+ * there is nothing to do.
  */
 final class StatementTimer {
     static final StatementTimer SHARED = new StatementTimer();
@@ -40,8 +40,7 @@ final class StatementTimer {
     private static final long KEPT_SECONDS = 2;
 
     private final ScheduledThreadPoolExecutor timer;
-    private final WorkerThreads threads =
-            WorkerThreads.of(WorkerThreads.Kind.WORKER, "reservoir-remote-cancel", null);
+    private final WorkerThreads threads = WorkerThreads.of(WorkerThreads.Kind.WORKER, "reservoir-remote-cancel", null);
 
     /** The cancels of each server. Guarded by its own monitor. A server that nobody holds any more leaves it. */
     private final Map<ServerDefinition, Executor> cancels = new WeakHashMap<>();
@@ -85,8 +84,7 @@ final class StatementTimer {
             on.execute(statement::expire);
         } catch (RejectedExecutionException e) {
             if (retries > 0) {
-                var unused =
-                        timer.schedule(() -> expire(statement, on, retries - 1), RETRY_SECONDS, TimeUnit.SECONDS);
+                var unused = timer.schedule(() -> expire(statement, on, retries - 1), RETRY_SECONDS, TimeUnit.SECONDS);
             }
         }
     }
