@@ -190,6 +190,9 @@ final class JdbcSession implements AdapterSession {
     public ResetResult reset() throws RemoteException {
         endUse();
         return calls.call(() -> {
+            if (defaults.mustReplace(connection)) {
+                return ResetResult.REPLACE;
+            }
             defaults.restore(connection);
             ResetResult result = profile.reset(connection);
             if (restoreStatement != null) {
