@@ -464,14 +464,14 @@ public final class ServerPool {
 
     /** How many connections each user has afterwards, without users that get no more. Those with the fewest get one. */
     private Map<String, Integer> warmUpParts(int count) {
-        int open = draining.stream().mapToInt(pool -> pool.counts().size()).sum();
+        int open = draining.stream().mapToInt(UserPool::openOrOpening).sum();
         PriorityQueue<Map.Entry<String, Integer>> fewestFirst = new PriorityQueue<>(
                 Map.Entry.<String, Integer>comparingByValue().thenComparing(Map.Entry.comparingByKey()));
         for (UserMapping mapping : mappings.values()) {
             UserPool pool = pools.get(mapping.localUser());
-            int size = pool == null ? 0 : pool.counts().size();
-            open += size;
-            fewestFirst.add(Map.entry(mapping.localUser(), size));
+            int present = pool == null ? 0 : pool.openOrOpening();
+            open += present;
+            fewestFirst.add(Map.entry(mapping.localUser(), present));
         }
         Map<String, Integer> parts = new TreeMap<>();
         for (; open < count && !fewestFirst.isEmpty(); open++) {
