@@ -373,17 +373,16 @@ public final class ServerPool {
     private void replace(String user) {
         UserPool old = pools.get(user);
         if (old != null) {
-            // Together, because a report in between would not count the pool, and totals would fall.
-            synchronized (totals) {
-                pools.remove(user);
-                draining.add(old);
-            }
-            drain(old, drainMax);
+            drain(user, old, drainMax);
         }
     }
 
-    private CompletionStage<Void> drain(UserPool old, Duration limit) {
-        draining.add(old);
+    private CompletionStage<Void> drain(String user, UserPool old, Duration limit) {
+        // Together, because a report in between would not count the pool, or count it twice.
+        synchronized (totals) {
+            pools.remove(user);
+            draining.add(old);
+        }
         return old.retire(limit).whenComplete((nothing, error) -> {
             UserPoolStats last = old.stats();
             synchronized (totals) {
@@ -402,10 +401,8 @@ public final class ServerPool {
             closed = true;
             List<CompletableFuture<Void>> ends = new ArrayList<>();
             draining.forEach(pool -> ends.add(pool.retire(drain).toCompletableFuture()));
-            for (UserPool pool : List.copyOf(pools.values())) {
-                ends.add(drain(pool, drain).toCompletableFuture());
-            }
-            pools.clear();
+            Map.copyOf(pools)
+                    .forEach((user, pool) -> ends.add(drain(user, pool, drain).toCompletableFuture()));
             ends.add(monitor.close().toCompletableFuture());
             return CompletableFuture.allOf(ends.toArray(new CompletableFuture<?>[0]));
         } finally {
