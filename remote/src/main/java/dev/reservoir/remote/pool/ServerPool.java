@@ -385,8 +385,9 @@ public final class ServerPool {
         }
         return old.retire(limit).whenComplete((nothing, error) -> {
             UserPoolStats last = old.stats();
+            long attempts = old.attempts();
             synchronized (totals) {
-                totals.add(last);
+                totals.add(last, attempts);
                 draining.remove(old);
             }
         });
@@ -431,10 +432,24 @@ public final class ServerPool {
                 }
             }
             if (looks++ % LOOKS_PER_ACTIVITY == 0) {
-                totals.noteActivity(pools.values());
+                noteActivity();
             }
         } finally {
             lock.unlock();
+        }
+    }
+
+    private void noteActivity() {
+        // Together, because a pool that ends in between would be missed or counted twice.
+        synchronized (totals) {
+            long attempts = 0;
+            for (UserPool pool : pools.values()) {
+                attempts += pool.attempts();
+            }
+            for (UserPool pool : draining) {
+                attempts += pool.attempts();
+            }
+            totals.noteActivity(attempts);
         }
     }
 

@@ -23,6 +23,7 @@ final class ServerTotals {
     private long errors;
     private long queries;
     private long queryNanos;
+    private long endedAttempts;
 
     /** Acquires that the server's pool refused before they reached the pool of a user. */
     private final LongAdder refused = new LongAdder();
@@ -30,8 +31,13 @@ final class ServerTotals {
     private long attemptsSeen;
     private volatile @Nullable Instant lastActivity;
 
-    /** Adds a pool that has ended. */
-    synchronized void add(UserPoolStats ended) {
+    /**
+     * Adds a pool that has ended.
+     *
+     * @param attempts how many checkouts of the pool were attempted
+     */
+    synchronized void add(UserPoolStats ended, long attempts) {
+        endedAttempts += attempts;
         acquires += ended.totalAcquires();
         releases += ended.totalReleases();
         timeouts += ended.acquireTimeouts();
@@ -45,16 +51,21 @@ final class ServerTotals {
         refused.increment();
     }
 
-    /** Notes whether anybody used the pools since the last call. */
-    void noteActivity(Collection<UserPool> pools) {
-        long attempts = 0;
-        for (UserPool pool : pools) {
-            attempts += pool.attempts();
-        }
-        if (attempts != attemptsSeen) {
-            attemptsSeen = attempts;
+    /**
+     * Notes whether anybody used the pools since the last call.
+     *
+     * @param attempts how many checkouts were attempted, without pools that have ended
+     */
+    synchronized void noteActivity(long attempts) {
+        if (attempts + endedAttempts != attemptsSeen) {
+            attemptsSeen = attempts + endedAttempts;
             lastActivity = Instant.now();
         }
+    }
+
+    @Nullable
+    Instant lastActivity() {
+        return lastActivity;
     }
 
     synchronized ServerPoolStats stats(
