@@ -24,12 +24,12 @@ final class PoolSizing {
         check("count", count, config.maxConnections());
         List<UserPool> warming = pool.warmUp(count);
         long deadline = time.nanos() + config.connectTimeout().toNanos();
-        while (pool.stats().totalConnections() < count && !warming.isEmpty()) {
-            if (time.nanos() >= deadline || !sleptWell()) {
+        while (pool.stats().totalConnections() < count) {
+            if (warming.isEmpty() || time.nanos() >= deadline || !sleptWell()) {
                 return false;
             }
         }
-        return !warming.isEmpty() || count == 0;
+        return true;
     }
 
     /** See {@link RemoteConnectionPoolRegistry#resize}. */

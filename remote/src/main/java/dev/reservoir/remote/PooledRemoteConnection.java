@@ -120,8 +120,18 @@ public final class PooledRemoteConnection implements AdapterSession {
         }
     }
 
+    /** Whether it was given back, by {@link #release} or by closing {@link #connection}. */
     public boolean isReleased() {
-        return (int) CALLS.getVolatile(this) >= RELEASED;
+        return (int) CALLS.getVolatile(this) >= RELEASED || closedByJdbc();
+    }
+
+    /** Whether the caller closed {@link #connection}. A connection that the driver closed is still in use. */
+    private boolean closedByJdbc() {
+        try {
+            return connection.isClosed() && !session().connection().isClosed();
+        } catch (SQLException closed) {
+            return true;
+        }
     }
 
     // Release.
@@ -224,7 +234,7 @@ public final class PooledRemoteConnection implements AdapterSession {
 
     @Override
     public RemoteStatement prepare(String sql) throws RemoteException {
-        return call(s -> s.prepare(sql));
+        return new PooledStatement(this, call(s -> s.prepare(sql)));
     }
 
     /** Opens a cursor with the server's {@code fetch_size}. */
@@ -234,7 +244,7 @@ public final class PooledRemoteConnection implements AdapterSession {
 
     @Override
     public RemoteCursor openCursor(String sql, int fetchSize, @Nullable Object... parameters) throws RemoteException {
-        return call(s -> s.openCursor(sql, fetchSize, parameters));
+        return new PooledCursor(this, call(s -> s.openCursor(sql, fetchSize, parameters)));
     }
 
     @Override
@@ -328,19 +338,20 @@ public final class PooledRemoteConnection implements AdapterSession {
 
     // How a call reaches the session.
 
-    private void run(Action action) throws RemoteException {
+    void run(Action action) throws RemoteException {
         call(s -> {
             action.run(s);
             return this;
         });
     }
 
-    private <R> R call(Operation<R> operation) throws RemoteException {
-        if ((int) CALLS.getAndAdd(this, 1) >= RELEASED) {
-            CALLS.getAndAdd(this, -1);
-            throw new RemoteException(RemoteErrorCode.CONNECTION_FAILED, released());
-        }
+    /** Makes a call to the session, or throws if the connection was released. A release sees that it is under way. */
+    <R> R call(Operation<R> operation) throws RemoteException {
+        int before = (int) CALLS.getAndAdd(this, 1);
         try {
+            if (before >= RELEASED || closedByJdbc()) {
+                throw new RemoteException(RemoteErrorCode.CONNECTION_FAILED, released());
+            }
             AdapterSession used = session();
             try {
                 return operation.run(used);
@@ -401,12 +412,12 @@ public final class PooledRemoteConnection implements AdapterSession {
     }
 
     @FunctionalInterface
-    private interface Operation<R> {
+    interface Operation<R> {
         R run(AdapterSession session) throws RemoteException;
     }
 
     @FunctionalInterface
-    private interface Action {
+    interface Action {
         void run(AdapterSession session) throws RemoteException;
     }
 }

@@ -50,10 +50,6 @@ public final class HealthChecker {
         watched.values().forEach(Watched::cancel);
     }
 
-    public boolean isRunning() {
-        return running;
-    }
-
     /** Adds a server. */
     public synchronized void add(HealthTarget target) {
         Watched one = watched.computeIfAbsent(target, Watched::new);
@@ -73,10 +69,12 @@ public final class HealthChecker {
 
     /**
      * Checks a server now, also if the checker does not run. If a check is under way, its result counts. The future
-     * completes with true, or false if the check failed, by the timeout of the check. Does not block.
+     * completes with true, or false if the check failed, by the timeout of the check. It is false for a server that was
+     * not added, or was removed. Does not block.
      */
     public CompletableFuture<Boolean> check(HealthTarget target) {
-        return watched.computeIfAbsent(target, Watched::new).begin();
+        Watched one = watched.get(target);
+        return one == null ? CompletableFuture.completedFuture(false) : one.begin();
     }
 
     /** One server. */

@@ -2,6 +2,7 @@ package dev.reservoir.remote.model;
 
 import java.time.Duration;
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** The options of a server's pools. {@link ServerOptions} has their defaults, ranges and meaning. Immutable. */
@@ -115,6 +116,16 @@ public final class PoolConfiguration {
     /** The options that were given, as text, by key. */
     public Map<String, String> options() {
         return values.texts();
+    }
+
+    /**
+     * Whether all options but {@code min_connections} and {@code max_connections} have the same values. It does not
+     * matter whether a value was given or is the default.
+     */
+    public boolean sameExceptSizes(PoolConfiguration other) {
+        return ServerOptions.all().stream()
+                .filter(option -> option != ServerOptions.MIN_CONNECTIONS && option != ServerOptions.MAX_CONNECTIONS)
+                .allMatch(option -> Objects.equals(values.find(option), other.values.find(option)));
     }
 
     OptionValues values() {

@@ -13,7 +13,8 @@ final class AcquireErrors {
     private AcquireErrors() {}
 
     static RemoteException of(SQLException error, ServerDefinition server, String localUser, ServerLeases leases) {
-        String message = "server " + server.name() + ", user " + localUser + ": " + error.getMessage();
+        String reason = error instanceof RemoteException ours ? ours.detail() : error.getMessage();
+        String message = "server " + server.name() + ", user " + localUser + ": " + reason;
         RemoteErrorCode code = code(error);
         if (code == RemoteErrorCode.POOL_EXHAUSTED) {
             message += " The server has " + leases.held() + " of max_connections " + leases.max()

@@ -83,13 +83,11 @@ public final class ServerLeases {
      * Adds a user pool. It leaves when its reservoir has closed.
      *
      * @param min how many connections the pool keeps where possible
-     * @param waitsAlways whether a request of this pool counts as one of a waiting caller, for pools whose callers
-     *     never wait
      */
-    public Share join(String user, int min, boolean waitsAlways) {
+    public Share join(String user, int min) {
         lock.lock();
         try {
-            Share share = new Share(user, min, waitsAlways);
+            Share share = new Share(user, min);
             shares.add(share);
             return share;
         } finally {
@@ -161,6 +159,21 @@ public final class ServerLeases {
     /** How many connections are open, being opened or being closed. */
     public int held() {
         return read(() -> held);
+    }
+
+    /**
+     * Whether another caller would wait for a release: each place is in use, or a caller waits for it. An idle
+     * connection of another user leaves a place.
+     */
+    public boolean isFull() {
+        return read(() -> {
+            readCounts();
+            int taken = 0;
+            for (Share share : shares) {
+                taken += share.inUse + share.waiting;
+            }
+            return taken >= max;
+        });
     }
 
     /** Reads something while no place can pass from one pool to another. */
@@ -340,7 +353,6 @@ public final class ServerLeases {
      */
     public final class Share implements Leases {
         private final String user;
-        private final boolean waitsAlways;
         private volatile int min;
 
         /**
@@ -365,10 +377,9 @@ public final class ServerLeases {
         private int granted;
         private int promised;
 
-        private Share(String user, int min, boolean waitsAlways) {
+        private Share(String user, int min) {
             this.user = user;
             this.min = min;
-            this.waitsAlways = waitsAlways;
         }
 
         /** Sets the source of the pool's own numbers. Before that, the pool counts as idle and without waiters. */
@@ -479,8 +490,7 @@ public final class ServerLeases {
 
         /** How many requests are for callers that wait. */
         private int need() {
-            int callers = waitsAlways ? Math.max(1, waiting) : waiting;
-            return Math.min(requests.size(), Math.max(0, callers - granted));
+            return Math.min(requests.size(), Math.max(0, waiting - granted));
         }
 
         /** How many places the pool has once it has given back what it owes and got what it was promised. */

@@ -25,6 +25,10 @@ public final class ServerMeter implements SessionObserver {
     private final Time time;
     private final Histogram waited = new Histogram();
     private final Histogram readySample = new Histogram();
+
+    /** The sum of the sample, each measurement times the acquires that it stands for. Never falls, unlike a mean. */
+    private final LongAdder readyNanos = new LongAdder();
+
     private final Histogram queries = new Histogram();
     private final AtomicInteger failed = new AtomicInteger();
     private final LongAdder bytesSent = new LongAdder();
@@ -46,13 +50,19 @@ public final class ServerMeter implements SessionObserver {
         long began = time.nanos();
         Connection ready = pool.tryAcquire();
         if (ready != null) {
-            readySample.record(time.nanos() - began);
+            acquiredReady(time.nanos() - began, first < ONE_OF ? 1 : ONE_OF);
             if (first < ONE_OF) {
                 // A lost update only means one more sample.
                 firstSamples = first + 1;
             }
         }
         return ready;
+    }
+
+    /** An acquire found a ready connection, and its measurement stands for this many acquires. */
+    void acquiredReady(long nanos, int standsFor) {
+        readySample.record(nanos);
+        readyNanos.add(Math.max(0, nanos) * standsFor);
     }
 
     /** An acquire got a connection that was not ready at once. */
@@ -100,7 +110,14 @@ public final class ServerMeter implements SessionObserver {
      * @param acquires how many acquires got a connection
      */
     ServerMeasurements report(String server, long acquires) {
-        Durations acquireTime = waited.snapshot(readySample, Math.max(0, acquires - waited.count()));
+        Durations scaled = waited.snapshot(readySample, Math.max(0, acquires - waited.count()));
+        Durations acquireTime = new Durations(
+                scaled.count(),
+                waited.snapshot().sumNanos() + readyNanos.sum(),
+                scaled.maxNanos(),
+                scaled.p50Nanos(),
+                scaled.p99Nanos(),
+                scaled.p999Nanos());
         boolean knowsBytes = hasCounted && !hasUncounted;
         return new ServerMeasurements(
                 server,

@@ -109,30 +109,28 @@ public final class ServerMonitor implements HealthTarget {
     }
 
     /**
-     * A probe got this connection. Passes it on if the server answers on it. A driver waits for whole seconds, so a
-     * caller with less time left gets the connection without that.
+     * A probe got this connection. Throws, and ends the connection, if the server does not answer on it in time. A
+     * caller without time left gets the connection as it is, because that shows nothing about the server.
      */
-    Connection probed(Connection connection, long leftNanos) throws SQLException {
-        if (leftNanos < TimeUnit.SECONDS.toNanos(1)) {
-            state.probeEnded(true);
-            return connection;
+    void probed(UserPool from, Connection connection, long leftNanos) throws SQLException {
+        if (leftNanos < TimeUnit.MILLISECONDS.toNanos(1)) {
+            probeUnused();
+            return;
         }
-        long limit = Math.min(leftNanos, server.health().timeout().toNanos());
-        int seconds = (int) Math.max(1, TimeUnit.NANOSECONDS.toSeconds(limit));
+        Duration left = Duration.ofNanos(leftNanos);
+        Duration health = server.health().timeout();
         boolean works = false;
         try {
-            works = connection.isValid(seconds);
+            from.sessionOf(connection).ping(left.compareTo(health) < 0 ? left : health);
+            works = true;
         } finally {
             if (!works) {
-                connection.close();
+                // A release would wait for the server again.
+                connection.abort(Runnable::run);
             }
-        }
-        if (!works) {
-            throw new SQLException("the server did not answer a probe within " + seconds + " s", "08006");
         }
         state.probeEnded(true);
         succeeded();
-        return connection;
     }
 
     /** A probe showed nothing about the server. The next caller may be one. */
@@ -173,6 +171,10 @@ public final class ServerMonitor implements HealthTarget {
             ask(from.sessionOf(connection), timeout);
             return true;
         } catch (SQLException e) {
+            if (from.isRetired()) {
+                // A change ended the check.
+                return false;
+            }
             if (isAnswer(e)) {
                 warnOfAnswer(e);
                 return false;

@@ -10,6 +10,7 @@ import dev.reservoir.remote.ServerMeasurements;
 import dev.reservoir.remote.ServerPoolStats;
 import dev.reservoir.remote.UserPoolStats;
 import dev.reservoir.remote.adapter.DatabaseAdapter;
+import dev.reservoir.remote.model.ExhaustionPolicy;
 import dev.reservoir.remote.model.RemoteErrorCode;
 import dev.reservoir.remote.model.RemoteException;
 import dev.reservoir.remote.model.ServerDefinition;
@@ -21,6 +22,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.PriorityQueue;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
@@ -182,10 +184,8 @@ public final class ServerPool {
             // An option that the driver does not know fails here, and not after each connect.
             adapter.plan(definition, mapping);
             int generation = generations.merge(mapping.localUser(), 1, Integer::sum);
-            ServerLeases.Share share = leases.join(
-                    mapping.localUser(),
-                    definition.pool().minConnections(),
-                    UserPoolSettings.targets(definition.pool()).targetReady() > 0);
+            ServerLeases.Share share =
+                    leases.join(mapping.localUser(), definition.pool().minConnections());
             UserPool started = new UserPool(
                     poolName(mapping.localUser(), generation),
                     adapter,
@@ -227,11 +227,11 @@ public final class ServerPool {
                 // A user without a mapping must not take the probe from one who has a mapping.
                 mappingFor(localUser);
             }
-            boolean isProbe = monitor.admit();
+            boolean isProbe = admit();
             UserPool pool = pool(localUser);
             long leftNanos = Math.max(0, deadlineNanos - time.nanos());
             try {
-                Connection connection = pool.acquire(Duration.ofNanos(leftNanos));
+                Connection connection = acquire(pool, leftNanos);
                 if (pool.isRetired()) {
                     // It was handed over before the pool noticed its own end. Its credentials may be old.
                     connection.close();
@@ -240,9 +240,11 @@ public final class ServerPool {
                     }
                     continue;
                 }
-                Connection passed = isProbe ? monitor.probed(connection, leftNanos) : connection;
+                if (isProbe) {
+                    monitor.probed(pool, connection, deadlineNanos - time.nanos());
+                }
                 meter.acquiredAfter(time.nanos() - beganNanos);
-                return new Acquired(pool, passed);
+                return new Acquired(pool, connection);
             } catch (SQLException e) {
                 boolean mayTryAgain = pool.isRetired() && leftNanos > 0;
                 if (isProbe) {
@@ -255,6 +257,31 @@ public final class ServerPool {
         }
     }
 
+    private boolean admit() throws RemoteException {
+        try {
+            return monitor.admit();
+        } catch (RemoteException unhealthy) {
+            totals.refused();
+            throw unhealthy;
+        }
+    }
+
+    private Connection acquire(UserPool pool, long leftNanos) throws SQLException {
+        if (definition.pool().exhaustionPolicy() == ExhaustionPolicy.FAIL_FAST) {
+            Connection ready = pool.tryAcquire();
+            if (ready != null) {
+                return ready;
+            }
+            if (leases.isFull()) {
+                totals.refused();
+                throw new RemoteException(
+                        RemoteErrorCode.POOL_EXHAUSTED,
+                        "all connections are in use, and exhaustion_policy is fail_fast.");
+            }
+        }
+        return pool.acquire(Duration.ofNanos(leftNanos));
+    }
+
     /** A connection and the pool that it came from. */
     public record Acquired(UserPool pool, Connection connection) {}
 
@@ -265,11 +292,12 @@ public final class ServerPool {
         lock.lock();
         try {
             checkOpen();
+            UserMapping checked = monitorMapping();
             UserMapping before = mappings.put(mapping.localUser(), mapping);
             if (before == null || !before.connectsLike(mapping)) {
                 replace(mapping.localUser());
-                monitor.disconnect();
             }
+            disconnectMonitorOf(checked);
         } finally {
             lock.unlock();
         }
@@ -279,12 +307,21 @@ public final class ServerPool {
     public boolean removeMapping(String localUser) {
         lock.lock();
         try {
+            UserMapping checked = monitorMapping();
             boolean existed = mappings.remove(localUser) != null;
             replace(localUser);
-            monitor.disconnect();
+            disconnectMonitorOf(checked);
             return existed;
         } finally {
             lock.unlock();
+        }
+    }
+
+    /** Lets the next check log in anew, if the mapping of the checks is not this one any more. */
+    private void disconnectMonitorOf(@Nullable UserMapping before) {
+        UserMapping now = monitorMapping();
+        if (before == null || now == null || !before.connectsLike(now)) {
+            monitor.disconnect();
         }
     }
 
@@ -317,10 +354,11 @@ public final class ServerPool {
         try {
             checkOpen();
             ServerDefinition before = definition;
+            Targets targets = UserPoolSettings.targets(changed.pool());
             definition = changed;
             leases.setMax(changed.pool().maxConnections(), UserPoolSettings.overflow(changed.pool()));
-            if (before.connectsLike(changed) && samePools(before, changed)) {
-                Targets targets = UserPoolSettings.targets(changed.pool());
+            // A running pool can change its sizes, and nothing else.
+            if (before.connectsLike(changed) && before.pool().sameExceptSizes(changed.pool())) {
                 pools.values().forEach(pool -> pool.setTargets(targets));
             } else {
                 permits = permitsOf(changed);
@@ -332,33 +370,24 @@ public final class ServerPool {
         }
     }
 
-    /** Whether the options of the pools differ at most in those that a running pool can change. */
-    private static boolean samePools(ServerDefinition before, ServerDefinition changed) throws RemoteException {
-        return changed.pool()
-                .equals(before.pool().toBuilder()
-                        .minConnections(changed.pool().minConnections())
-                        .maxConnections(changed.pool().maxConnections())
-                        .build());
-    }
-
     private void replace(String user) {
         UserPool old = pools.get(user);
         if (old != null) {
-            // Together, because a report in between would not count the pool, and totals would fall.
-            synchronized (totals) {
-                pools.remove(user);
-                draining.add(old);
-            }
-            drain(old, drainMax);
+            drain(user, old, drainMax);
         }
     }
 
-    private CompletionStage<Void> drain(UserPool old, Duration limit) {
-        draining.add(old);
+    private CompletionStage<Void> drain(String user, UserPool old, Duration limit) {
+        // Together, because a report in between would not count the pool, or count it twice.
+        synchronized (totals) {
+            pools.remove(user);
+            draining.add(old);
+        }
         return old.retire(limit).whenComplete((nothing, error) -> {
             UserPoolStats last = old.stats();
+            long attempts = old.attempts();
             synchronized (totals) {
-                totals.add(last);
+                totals.add(last, attempts);
                 draining.remove(old);
             }
         });
@@ -373,10 +402,8 @@ public final class ServerPool {
             closed = true;
             List<CompletableFuture<Void>> ends = new ArrayList<>();
             draining.forEach(pool -> ends.add(pool.retire(drain).toCompletableFuture()));
-            for (UserPool pool : List.copyOf(pools.values())) {
-                ends.add(drain(pool, drain).toCompletableFuture());
-            }
-            pools.clear();
+            Map.copyOf(pools)
+                    .forEach((user, pool) -> ends.add(drain(user, pool, drain).toCompletableFuture()));
             ends.add(monitor.close().toCompletableFuture());
             return CompletableFuture.allOf(ends.toArray(new CompletableFuture<?>[0]));
         } finally {
@@ -405,32 +432,67 @@ public final class ServerPool {
                 }
             }
             if (looks++ % LOOKS_PER_ACTIVITY == 0) {
-                totals.noteActivity(pools.values());
+                noteActivity();
             }
         } finally {
             lock.unlock();
         }
     }
 
+    private void noteActivity() {
+        // Together, because a pool that ends in between would be missed or counted twice.
+        synchronized (totals) {
+            long attempts = 0;
+            for (UserPool pool : pools.values()) {
+                attempts += pool.attempts();
+            }
+            for (UserPool pool : draining) {
+                attempts += pool.attempts();
+            }
+            totals.noteActivity(attempts);
+        }
+    }
+
     // Operations on connections.
 
-    /** Opens connections, spread over all mappings, until the server has this many or no place is free. */
+    /**
+     * Opens connections, spread over all mappings, until the server has this many or no place is free. Returns the
+     * pools that open some: none if the server has this many, or no mapping.
+     */
     public List<UserPool> warmUp(int count) throws RemoteException {
         List<UserPool> warming = new ArrayList<>();
-        List<UserMapping> all = mappings();
-        for (UserMapping mapping : all) {
-            warming.add(pool(mapping.localUser()));
-        }
         lock.lock();
         try {
-            for (int i = 0; i < warming.size(); i++) {
-                int part = count / warming.size() + (i < count % warming.size() ? 1 : 0);
-                warming.get(i).warmUp(part, time.nanos());
+            for (Map.Entry<String, Integer> part : warmUpParts(count).entrySet()) {
+                UserPool pool = pool(part.getKey());
+                pool.warmUp(part.getValue(), time.nanos());
+                warming.add(pool);
             }
         } finally {
             lock.unlock();
         }
         return warming;
+    }
+
+    /** How many connections each user has afterwards, without users that get no more. Those with the fewest get one. */
+    private Map<String, Integer> warmUpParts(int count) {
+        int open = draining.stream().mapToInt(UserPool::openOrOpening).sum();
+        PriorityQueue<Map.Entry<String, Integer>> fewestFirst = new PriorityQueue<>(
+                Map.Entry.<String, Integer>comparingByValue().thenComparing(Map.Entry.comparingByKey()));
+        for (UserMapping mapping : mappings.values()) {
+            UserPool pool = pools.get(mapping.localUser());
+            int present = pool == null ? 0 : pool.openOrOpening();
+            open += present;
+            fewestFirst.add(Map.entry(mapping.localUser(), present));
+        }
+        Map<String, Integer> parts = new TreeMap<>();
+        for (; open < count && !fewestFirst.isEmpty(); open++) {
+            Map.Entry<String, Integer> next = fewestFirst.remove();
+            Map.Entry<String, Integer> more = Map.entry(next.getKey(), next.getValue() + 1);
+            parts.put(more.getKey(), more.getValue());
+            fewestFirst.add(more);
+        }
+        return parts;
     }
 
     /** Closes idle connections down to each pool's minimum. Returns how many. */

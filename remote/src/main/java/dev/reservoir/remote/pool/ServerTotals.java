@@ -8,6 +8,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
 /** Adds up the user pools of a server, with what pools did that are gone. So totals never fall. */
@@ -22,12 +23,21 @@ final class ServerTotals {
     private long errors;
     private long queries;
     private long queryNanos;
+    private long endedAttempts;
+
+    /** Acquires that the server's pool refused before they reached the pool of a user. */
+    private final LongAdder refused = new LongAdder();
 
     private long attemptsSeen;
     private volatile @Nullable Instant lastActivity;
 
-    /** Adds a pool that has ended. */
-    synchronized void add(UserPoolStats ended) {
+    /**
+     * Adds a pool that has ended.
+     *
+     * @param attempts how many checkouts of the pool were attempted
+     */
+    synchronized void add(UserPoolStats ended, long attempts) {
+        endedAttempts += attempts;
         acquires += ended.totalAcquires();
         releases += ended.totalReleases();
         timeouts += ended.acquireTimeouts();
@@ -36,16 +46,26 @@ final class ServerTotals {
         queryNanos += ended.queryNanos();
     }
 
-    /** Notes whether anybody used the pools since the last call. */
-    void noteActivity(Collection<UserPool> pools) {
-        long attempts = 0;
-        for (UserPool pool : pools) {
-            attempts += pool.attempts();
-        }
-        if (attempts != attemptsSeen) {
-            attemptsSeen = attempts;
+    /** Counts an acquire that was refused before it reached the pool of a user. */
+    void refused() {
+        refused.increment();
+    }
+
+    /**
+     * Notes whether anybody used the pools since the last call.
+     *
+     * @param attempts how many checkouts were attempted, without pools that have ended
+     */
+    synchronized void noteActivity(long attempts) {
+        if (attempts + endedAttempts != attemptsSeen) {
+            attemptsSeen = attempts + endedAttempts;
             lastActivity = Instant.now();
         }
+    }
+
+    @Nullable
+    Instant lastActivity() {
+        return lastActivity;
     }
 
     synchronized ServerPoolStats stats(
@@ -78,6 +98,7 @@ final class ServerTotals {
                 acquires + all.stream().mapToLong(UserPoolStats::totalAcquires).sum(),
                 releases + all.stream().mapToLong(UserPoolStats::totalReleases).sum(),
                 timeouts
+                        + refused.sum()
                         + all.stream().mapToLong(UserPoolStats::acquireTimeouts).sum(),
                 errors + all.stream().mapToLong(UserPoolStats::connectionErrors).sum(),
                 executed,

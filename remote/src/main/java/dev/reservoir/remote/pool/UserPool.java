@@ -174,9 +174,9 @@ public final class UserPool {
         return dataSource.counts();
     }
 
-    /** Waits until this many connections are open. */
-    boolean awaitOpen(int count, Duration timeout) throws InterruptedException {
-        return dataSource.awaitReady(count, timeout);
+    int openOrOpening() {
+        Counts counts = dataSource.counts();
+        return counts.size() + counts.opening();
     }
 
     /**

@@ -29,12 +29,11 @@ final class UserPoolSettings {
 
     /**
      * How many connections a pool holds. The leases of the server are the real limit. A pool opens connections for
-     * callers that wait, and up to its minimum. If callers never wait, one connection is kept ready instead.
+     * callers that wait, and up to its minimum.
      */
     static Targets targets(PoolConfiguration pool) {
         int max = Math.max(pool.maxConnections() + overflow(pool), 1);
-        int ready = pool.exhaustionPolicy() == ExhaustionPolicy.FAIL_FAST ? 1 : 0;
-        return new Targets(max, ready, 0, Math.min(max, pool.minConnections()));
+        return new Targets(max, 0, 0, Math.min(max, pool.minConnections()));
     }
 
     /** How many places beyond the maximum exist for a short time. */
@@ -73,10 +72,8 @@ final class UserPoolSettings {
                 .connectTimeout(pool.connectTimeout())
                 .acquireTimeout(pool.acquireTimeout())
                 .opensInFlightMax(targets.maxOpen())
-                .exhaustion(
-                        pool.exhaustionPolicy() == ExhaustionPolicy.FAIL_FAST && !isMonitor
-                                ? Exhaustion.FAIL
-                                : Exhaustion.WAIT)
+                // The server's pool keeps fail_fast: it knows whether other users leave a place.
+                .exhaustion(Exhaustion.WAIT)
                 .validation(validation(pool, isMonitor))
                 .validationIdle(pool.validationInterval())
                 .leakDetectionThreshold(findsLeaks ? pool.leakDetectionThreshold() : Duration.ZERO)

@@ -3,6 +3,7 @@ package dev.reservoir.remote.adapter;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.reservoir.remote.model.RemoteDatabaseType;
+import dev.reservoir.remote.model.RemoteException;
 import dev.reservoir.remote.model.SslMode;
 import dev.reservoir.remote.testserver.MariaDbServer;
 import java.time.Duration;
@@ -72,6 +73,27 @@ abstract class MariaDbContract extends AdapterContract {
         session.update("USE mysql");
         session.reset();
         assertThat(session.query("SELECT DATABASE()").single()).isEqualTo("contract");
+    }
+
+    @Test
+    void withoutADatabaseOfTheServerAChosenOneDoesNotPassToTheNextUser() throws Exception {
+        try (AdapterSession other =
+                adapter.connect(server.definition().database(null).build(), server.admin(), Duration.ofSeconds(20))) {
+            assertThat(other.reset()).isEqualTo(ResetResult.CLEAN);
+            other.update("USE mysql");
+            assertThat(isClosedByReset(other)
+                            || other.query("SELECT DATABASE()").single() == null)
+                    .isTrue();
+        }
+    }
+
+    /** The pool closes a connection whose reset fails, or answers that it must be replaced. */
+    private static boolean isClosedByReset(AdapterSession used) {
+        try {
+            return used.reset() == ResetResult.REPLACE;
+        } catch (RemoteException e) {
+            return true;
+        }
     }
 
     /** The server offers TLS with a certificate of its own. */

@@ -114,6 +114,7 @@ class HealthCheckerTest {
     @Test
     void aFailureHasItsReason() {
         Server server = new Server();
+        checker.add(server);
         server.away = true;
         assertThat(checker.check(server)).isCompletedWithValue(false);
         assertThat(server.failures).containsExactly("away");
@@ -122,6 +123,7 @@ class HealthCheckerTest {
     @Test
     void aCheckThatTellsNothingChangesNothing() {
         Server server = new Server();
+        checker.add(server);
         server.tellsNothing = true;
         assertThat(checker.check(server)).isCompletedWithValue(true);
         assertThat(server.good).isZero();
@@ -132,6 +134,8 @@ class HealthCheckerTest {
     void aServerThatHangsFailsAtItsTimeoutAndDelaysNoOther() {
         Server stuck = new Server();
         Server good = new Server();
+        checker.add(stuck);
+        checker.add(good);
         hangs = true;
         CompletableFuture<Boolean> first = checker.check(stuck);
         hangs = false;
@@ -160,6 +164,7 @@ class HealthCheckerTest {
     @Test
     void withoutAThreadNothingIsSaidAboutTheServer() {
         Server server = new Server();
+        checker.add(server);
         rejects = true;
         assertThat(checker.check(server)).isCompletedWithValue(false);
         assertThat(server.failures).isEmpty();
@@ -177,5 +182,16 @@ class HealthCheckerTest {
         server.away = true;
         hanging.remove(0).run();
         assertThat(server.failures).isEmpty();
+    }
+
+    @Test
+    void aRemovedServerIsNotCheckedAgain() {
+        Server server = new Server();
+        checker.add(server);
+        checker.remove(server);
+        assertThat(checker.check(server)).isCompletedWithValue(false);
+        checker.start();
+        time.advance(100 * SECOND);
+        assertThat(server.checks).isZero();
     }
 }

@@ -140,6 +140,27 @@ class SharedCapTest {
     }
 
     @Test
+    void aServerIsFullOnceEachPlaceIsInUseOrACallerWaitsForIt() {
+        User first = server.user("first", 2);
+        User second = server.user("second", 0);
+        time.advance(SECOND);
+        assertThat(server.leases.isFull()).as("2 idle connections").isFalse();
+        for (int i = 0; i < 9; i++) {
+            (i < 5 ? first : second).call(SECOND, 10 * SECOND, () -> {});
+        }
+        assertThat(server.leases.isFull()).as("9 callers have or await a place").isFalse();
+        second.call(SECOND, 10 * SECOND, () -> {});
+        assertThat(server.leases.isFull())
+                .as("10 callers have or await a place")
+                .isTrue();
+        time.advance(SECOND);
+        assertThat(server.leases.isFull()).as("10 in use").isTrue();
+        time.advance(20 * SECOND);
+        assertThat(server.leases.held()).isPositive();
+        assertThat(server.leases.isFull()).as("all idle").isFalse();
+    }
+
+    @Test
     void aRefusalNamesTheLimitAndTheNumbers() {
         User holder = server.user("holder", 0);
         for (int i = 0; i < 10; i++) {

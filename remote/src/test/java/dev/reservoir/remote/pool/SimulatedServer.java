@@ -112,7 +112,7 @@ final class SimulatedServer {
 
         User(String name, int min) {
             this.name = name;
-            share = leases.join(name, min, false);
+            share = leases.join(name, min);
             pool = Reservoir.builder(this)
                     .name(name)
                     .targets(new Targets(max, 0, 0, min))

@@ -12,9 +12,16 @@ import dev.reservoir.remote.model.RemoteException;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.net.Socket;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -120,6 +127,21 @@ class HealthTest {
     }
 
     @Test
+    void probesOfCallersWithShortTimeoutsBringAServerBack() throws Exception {
+        register("pg", postgres.port(), HealthCheckType.PING, Duration.ofSeconds(1));
+        registry.acquire("pg", "ann", LONG).close();
+        registry.markUnhealthy("pg", "by hand");
+        Awaitility.await().atMost(LONG).until(() -> {
+            try (PooledRemoteConnection connection = registry.acquire("pg", "ann", Duration.ofMillis(900))) {
+                return !connection.isReleased() && registry.isServerHealthy("pg");
+            } catch (RemoteException refused) {
+                return false;
+            }
+        });
+        assertThat(registry.serverHealth("pg").checks()).isPositive();
+    }
+
+    @Test
     void aUserWithoutAMappingTakesTheProbeFromNobody() throws Exception {
         register("pg", postgres.port(), HealthCheckType.PING, Duration.ofMinutes(1));
         registry.markUnhealthy("pg", "by hand");
@@ -144,7 +166,7 @@ class HealthTest {
             long begun = System.nanoTime();
             assertThatThrownBy(() -> registry.acquire("silent", "ann", Duration.ofMillis(1500)))
                     .isInstanceOf(RemoteException.class);
-            assertThat(Duration.ofNanos(System.nanoTime() - begun)).isLessThan(Duration.ofMillis(2500));
+            assertThat(Duration.ofNanos(System.nanoTime() - begun)).isLessThan(Duration.ofMillis(4500));
         } catch (IOException e) {
             throw new IllegalStateException(e);
         }
@@ -168,6 +190,60 @@ class HealthTest {
             assertThat(PostgresServer.sessions(postgres, role))
                     .as("the check takes no place from the users")
                     .isEqualTo(2);
+        }
+    }
+
+    @Test
+    void aChangeOfAnotherMappingLeavesTheConnectionOfTheChecks() throws Exception {
+        String other = PostgresServer.role(postgres, "other");
+        register("pg", postgres.port(), HealthCheckType.PING);
+        assertThat(registry.checkNow("pg")).isTrue();
+        String pid = monitorPid();
+
+        registry.addMapping(PostgresServer.mapping("pg", "bob", other, "other"));
+        registry.removeMapping("pg", "bob");
+        assertThat(registry.checkNow("pg")).isTrue();
+        assertThat(monitorPid()).isEqualTo(pid);
+
+        registry.addMapping(PostgresServer.mapping("pg", "aaa", other, "other"));
+        assertThat(registry.checkNow("pg")).isTrue();
+        Awaitility.await().atMost(LONG).until(() -> PostgresServer.sessions(postgres, role) == 0);
+        assertThat(PostgresServer.sessions(postgres, other))
+                .as("the first mapping is that of the checks")
+                .isEqualTo(1);
+    }
+
+    private String monitorPid() throws SQLException {
+        try (Connection connection = postgres.dataSource().getConnection();
+                Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery(
+                        "SELECT string_agg(pid::text, ',') FROM pg_stat_activity WHERE usename = '" + role + "'")) {
+            row.next();
+            return row.getString(1);
+        }
+    }
+
+    @Test
+    void aCheckThatAChangeEndsIsNoFailure() throws Exception {
+        try (ServerSocket silent = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
+            registry.registerServer(PostgresServer.definition("silent", silent.getLocalPort())
+                    .health(PostgresServer.health().timeout(LONG).build())
+                    .build());
+            registry.addMapping(PostgresServer.mapping("silent", "ann", role, "secret"));
+            CompletableFuture<Boolean> check = CompletableFuture.supplyAsync(() -> {
+                try {
+                    return registry.checkNow("silent");
+                } catch (RemoteException e) {
+                    throw new IllegalStateException(e);
+                }
+            });
+            silent.setSoTimeout(10_000);
+            try (Socket connecting = silent.accept()) {
+                registry.updateMapping(PostgresServer.mapping("silent", "ann", role, "another"));
+                check.get(9, TimeUnit.SECONDS);
+                assertThat(connecting.isConnected()).isTrue();
+            }
+            assertThat(registry.serverHealth("silent").failedChecks()).isZero();
         }
     }
 

@@ -2,20 +2,26 @@ package dev.reservoir.remote.registry;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.classic.spi.ThrowableProxyUtil;
+import ch.qos.logback.core.AppenderBase;
 import dev.reservoir.postgres.local.LocalPostgres;
 import dev.reservoir.remote.PooledRemoteConnection;
 import dev.reservoir.remote.RemoteConnectionPoolRegistry;
+import dev.reservoir.remote.ServerPoolStats;
 import dev.reservoir.remote.model.PoolConfiguration;
 import dev.reservoir.remote.model.RemoteException;
-import dev.reservoir.testkit.LogLines;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.slf4j.LoggerFactory;
 
 /**
  * The life of a connection: order of releases, lifetime, validation, idle timeout and leaks. With a real PostgreSQL.
@@ -123,16 +129,52 @@ class LifecycleTest {
     }
 
     @Test
+    void aWarmUpOpensOnlyWhatIsMissing() throws Exception {
+        register(PostgresServer.pool(0, 10));
+        registry.addMapping(PostgresServer.mapping("pg", "bob", role, "secret"));
+        registry.addMapping(PostgresServer.mapping("pg", "eve", role, "secret"));
+        assertThat(registry.warmupServer("pg", 1)).isTrue();
+        assertThat(registry.serverStats("pg").totalUserPools())
+                .as("users that get no connection")
+                .isEqualTo(1);
+
+        try (PooledRemoteConnection a = registry.acquire("pg", "eve", LONG);
+                PooledRemoteConnection b = registry.acquire("pg", "eve", LONG)) {
+            assertThat(a.isReleased() || b.isReleased()).isFalse();
+            assertThat(registry.warmupServer("pg", 5)).isTrue();
+            ServerPoolStats stats = registry.serverStats("pg");
+            assertThat(stats.totalConnections() + stats.openingConnections()).isEqualTo(5);
+            assertThat(registry.warmupServer("pg", 5)).as("nothing is missing").isTrue();
+            assertThat(registry.serverStats("pg").totalConnections()).isEqualTo(5);
+        }
+    }
+
+    @Test
     void aForgottenConnectionIsReportedWithThePlaceThatAcquiredIt() throws Exception {
-        try (LogLines lines = new LogLines()) {
+        List<String> places = new CopyOnWriteArrayList<>();
+        AppenderBase<ILoggingEvent> appender = new AppenderBase<>() {
+            @Override
+            protected void append(ILoggingEvent event) {
+                String line = event.getFormattedMessage();
+                if (line.contains("in use for too long") && line.contains("pg.ann")) {
+                    places.add(ThrowableProxyUtil.asString(event.getThrowableProxy()));
+                }
+            }
+        };
+        Logger logger = (Logger) LoggerFactory.getLogger("dev.reservoir");
+        appender.setContext(logger.getLoggerContext());
+        appender.start();
+        logger.addAppender(appender);
+        try {
             register(PostgresServer.pool(0, 2).leakDetectionThreshold(Duration.ofMillis(200)));
             try (PooledRemoteConnection forgotten = registry.acquire("pg", "ann", LONG)) {
                 assertThat(forgotten.isReleased()).isFalse();
-                Awaitility.await()
-                        .atMost(LONG)
-                        .until(() -> lines.lines().stream()
-                                .anyMatch(line -> line.contains("in use for too long") && line.contains("pg.ann")));
+                Awaitility.await().atMost(LONG).until(() -> !places.isEmpty());
             }
+            assertThat(places.get(0)).contains("LifecycleTest.aForgottenConnectionIsReported");
+        } finally {
+            logger.detachAppender(appender);
+            appender.stop();
         }
     }
 }

@@ -73,9 +73,18 @@ class LoadTest {
             }
         }
         int most = 0;
+        long withinNanos = System.nanoTime();
         long end = System.nanoTime() + Duration.ofSeconds(4).toNanos();
         while (System.nanoTime() < end) {
-            most = Math.max(most, PostgresServer.sessions(postgres, role));
+            int sessions = PostgresServer.sessions(postgres, role);
+            most = Math.max(most, sessions);
+            if (sessions <= 4) {
+                withinNanos = System.nanoTime();
+            }
+            // The server still counts a closed connection while its process ends.
+            assertThat(Duration.ofNanos(System.nanoTime() - withinNanos))
+                    .as("how long the server sees %s sessions", sessions)
+                    .isLessThan(Duration.ofSeconds(3));
             ServerPoolStats stats = registry.serverStats("pg");
             assertThat(stats.totalConnections()).isLessThanOrEqualTo(4);
             assertThat(stats.totalConnections()).isEqualTo(stats.activeConnections() + stats.idleConnections());
@@ -83,8 +92,7 @@ class LoadTest {
         end(threads);
 
         assertThat(unexpected).isEmpty();
-        // The server still counts a closed connection while its process ends, so it may see a few more for a moment.
-        assertThat(most).isBetween(2, 4 + 2);
+        assertThat(most).isGreaterThanOrEqualTo(2);
         assertThat(registry.serverStats("pg").users())
                 .allSatisfy(user -> assertThat(user.totalAcquires()).isGreaterThan(20));
         registry.close(Duration.ofSeconds(1));
@@ -116,7 +124,7 @@ class LoadTest {
             end(threads);
 
             assertThat(unexpected).isEmpty();
-            assertThat(Duration.ofNanos(longestNanos.get())).isLessThan(ACQUIRE.plusMillis(1500));
+            assertThat(Duration.ofNanos(longestNanos.get())).isLessThan(ACQUIRE.plusSeconds(3));
             assertThat(registry.serverStats("own").activeConnections()).isZero();
             registry.close(Duration.ofSeconds(1));
             Awaitility.await().until(() -> PostgresServer.sessions(own, "worker") == 0);

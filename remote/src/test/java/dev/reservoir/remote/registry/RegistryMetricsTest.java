@@ -186,6 +186,8 @@ class RegistryMetricsTest {
                 .containsEntry("pool_health_checks_total{server=pg, result=failure}", 0.0);
         registry.markUnhealthy("pg", "for a test");
         assertThat(metrics()).containsEntry("pool_healthy{server=pg}", 0.0);
+        assertThatThrownBy(this::acquire).hasMessageStartingWith("RD006");
+        assertThat(metrics()).as("a refused acquire").containsEntry("pool_timeouts_total{server=pg}", 1.0);
     }
 
     @Test

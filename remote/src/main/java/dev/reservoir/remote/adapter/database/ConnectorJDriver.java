@@ -127,8 +127,10 @@ final class ConnectorJDriver implements DriverProfile {
         String database = connection.getCatalog();
         if (database != null && !database.isEmpty()) {
             connection.setCatalog(database);
+            return ResetResult.CLEAN;
         }
-        return ResetResult.CLEAN;
+        // No statement returns to no database.
+        return Queries.text(connection, "SELECT DATABASE()") == null ? ResetResult.CLEAN : ResetResult.REPLACE;
     }
 
     @Override

@@ -76,14 +76,7 @@ final class JdbcSession implements AdapterSession {
         role = profile.role(connection);
         restoreStatement = profile.restoreStatement(connection, properties);
         defaults = SessionDefaults.of(connection, profile.restored());
-        calls = new SessionCalls(
-                adapter,
-                profile,
-                connection,
-                options.server().name(),
-                mask,
-                options.server().pool(),
-                observer);
+        calls = new SessionCalls(adapter, profile, connection, options.server(), mask, observer);
         transaction = new SessionTransaction(calls);
         statements = new SessionStatements(calls, transaction);
         catalog = new CatalogReader(connection, profile.namespace());
@@ -197,6 +190,9 @@ final class JdbcSession implements AdapterSession {
     public ResetResult reset() throws RemoteException {
         endUse();
         return calls.call(() -> {
+            if (defaults.mustReplace(connection)) {
+                return ResetResult.REPLACE;
+            }
             defaults.restore(connection);
             ResetResult result = profile.reset(connection);
             if (restoreStatement != null) {

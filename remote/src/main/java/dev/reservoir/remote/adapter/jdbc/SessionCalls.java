@@ -6,13 +6,14 @@ import dev.reservoir.remote.adapter.SessionObserver;
 import dev.reservoir.remote.adapter.SessionStats;
 import dev.reservoir.remote.adapter.TransactionState;
 import dev.reservoir.remote.model.ConnectionState;
-import dev.reservoir.remote.model.PoolConfiguration;
 import dev.reservoir.remote.model.RemoteErrorCode;
 import dev.reservoir.remote.model.RemoteException;
+import dev.reservoir.remote.model.ServerDefinition;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.concurrent.Executor;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
@@ -42,6 +43,7 @@ final class SessionCalls {
     private final DriverProfile profile;
     private final Connection connection;
     private final String server;
+    private final Executor cancels;
     private final PasswordMask mask;
     private final boolean countsQueries;
     private final SessionObserver observer;
@@ -61,18 +63,18 @@ final class SessionCalls {
             JdbcAdapter adapter,
             DriverProfile profile,
             Connection connection,
-            String server,
+            ServerDefinition server,
             PasswordMask mask,
-            PoolConfiguration pool,
             SessionObserver observer) {
         this.observer = observer;
         this.adapter = adapter;
         this.profile = profile;
         this.connection = connection;
-        this.server = server;
+        this.server = server.name();
+        cancels = StatementTimer.SHARED.cancelsOf(server);
         this.mask = mask;
-        countsQueries = pool.collectQueryStats();
-        queryTimeout = pool.queryTimeout();
+        countsQueries = server.pool().collectQueryStats();
+        queryTimeout = server.pool().queryTimeout();
     }
 
     Connection connection() {
@@ -157,7 +159,7 @@ final class SessionCalls {
         enter(during);
         RunningStatement now = new RunningStatement(statement);
         running = now;
-        Future<?> timeout = StatementTimer.SHARED.start(now, queryTimeout);
+        Future<?> timeout = StatementTimer.SHARED.start(now, queryTimeout, cancels);
         try {
             T result = call.run();
             end(now, timeout, false);

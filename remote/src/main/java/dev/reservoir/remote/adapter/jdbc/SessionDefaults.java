@@ -30,6 +30,15 @@ final class SessionDefaults {
         return new SessionDefaults(connection, restored);
     }
 
+    /** Whether the user chose a catalog and there was none before. No statement returns to none. */
+    boolean mustReplace(Connection connection) throws SQLException {
+        return restored.contains(Setting.CATALOG) && isNone(catalog) && !isNone(connection.getCatalog());
+    }
+
+    private static boolean isNone(@Nullable String name) {
+        return name == null || name.isEmpty();
+    }
+
     /** Restores what differs. There is no transaction. */
     void restore(Connection connection) throws SQLException {
         if (connection.isReadOnly() != readOnly) {

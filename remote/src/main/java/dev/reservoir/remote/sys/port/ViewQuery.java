@@ -57,16 +57,30 @@ final class ViewQuery implements PreparedQuery {
     @Override
     public QueryResult execute(List<@Nullable String> parameters) throws InterruptedException {
         try {
-            PreparedStatement query = session.prepare(sql);
+            ResultSet result = run(session.prepare(sql), parameters);
+            return QueryResult.select(() -> new Rows(result));
+        } catch (SQLException e) {
+            onError.run();
+            throw new PgException(PgErrors.of(e));
+        }
+    }
+
+    /** The result closes the statement. Without a result, this does. */
+    private ResultSet run(PreparedStatement query, List<@Nullable String> parameters)
+            throws SQLException, InterruptedException {
+        boolean hasResult = false;
+        try {
             for (int i = 0; i < parameters.size(); i++) {
                 query.setString(i + 1, parameters.get(i));
             }
             query.closeOnCompletion();
             ResultSet result = threads.run(query, () -> session.run(query, sql));
-            return QueryResult.select(() -> new Rows(result));
-        } catch (SQLException e) {
-            onError.run();
-            throw new PgException(PgErrors.of(e));
+            hasResult = true;
+            return result;
+        } finally {
+            if (!hasResult) {
+                query.close();
+            }
         }
     }
 
