@@ -52,14 +52,15 @@ public final class ReservoirPools {
 
     /**
      * The reservoir behind a data source, or null if there is none. Spring's own wrappers pass the question on. One
-     * that routes may refuse to answer, and then its targets are beans of their own.
+     * that routes may refuse to answer, and then its targets are beans of their own. The look-up of its key, or of a
+     * scoped bean, is code of the application and may throw anything outside a request.
      */
     static @Nullable ReservoirDataSource unwrap(DataSource dataSource) {
         try {
             return dataSource.isWrapperFor(ReservoirDataSource.class)
                     ? dataSource.unwrap(ReservoirDataSource.class)
                     : null;
-        } catch (SQLException | IllegalStateException e) {
+        } catch (SQLException | RuntimeException e) {
             log.debug("Reservoir: a data source did not say what it wraps  type={}", dataSource.getClass(), e);
             return null;
         }
