@@ -36,7 +36,7 @@ final class HikariProperties {
     /** The part of a lifetime that the guard window may take, so that a short lifetime is still mostly usable. */
     private static final int GUARD_WINDOW_PART = 10;
 
-    /** What stands for HikariCP's endless lifetime: the longest that is allowed. */
+    /** What stands for HikariCP's endless lifetime and endless wait. Just below the year that is allowed. */
     private static final Duration ENDLESS = Duration.ofDays(364);
 
     private final Binder binder;
@@ -81,6 +81,7 @@ final class HikariProperties {
         switch (property.kind()) {
             case MILLIS ->
                 settings.put(property.setting(), DurationText.format(Duration.ofMillis(millis(property, 0))));
+            case WAIT_MILLIS -> settings.put(property.setting(), DurationText.format(endlessIfZero(millis(property, 0))));
             case MAX_LIFETIME -> putLifetime(settings, millis(property, 0));
             case FAIL_TIMEOUT -> putFailTimeout(settings, millis(property, Long.MIN_VALUE));
             default -> settings.put(property.setting(), text(property));
@@ -88,8 +89,12 @@ final class HikariProperties {
         return settings;
     }
 
+    private static Duration endlessIfZero(long millis) {
+        return millis == 0 ? ENDLESS : Duration.ofMillis(millis);
+    }
+
     private static void putLifetime(Map<Setting<?>, String> settings, long millis) {
-        Duration longest = millis == 0 ? ENDLESS : Duration.ofMillis(millis);
+        Duration longest = endlessIfZero(millis);
         Duration part = longest.dividedBy(PARTS);
         settings.put(DataSourceSettings.BASE_LIFETIME, DurationText.format(part.multipliedBy(BASE_PARTS)));
         settings.put(DataSourceSettings.LIFETIME_JITTER, DurationText.format(part.multipliedBy(JITTER_PARTS)));

@@ -47,6 +47,7 @@ class HikariPropertiesTest {
         "maximumPoolSize, 20, maxOpen, 20",
         "minimum-idle, 5, targetReady, 5",
         "connection-timeout, 5000, acquireTimeout, 5s",
+        "connection-timeout, 0, acquireTimeout, 8736h0m0s",
         "max-lifetime, 1800000, baseLifetime, 28m0s",
         "max-lifetime, 1800000, lifetimeJitter, 4m0s",
         "max-lifetime, 60000, guardWindow, 6s",
