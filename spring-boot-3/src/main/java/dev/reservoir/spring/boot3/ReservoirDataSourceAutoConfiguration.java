@@ -2,6 +2,7 @@ package dev.reservoir.spring.boot3;
 
 import dev.reservoir.jdbc.ReservoirDataSource;
 import dev.reservoir.spring.boot.ReservoirDataSourceCustomizer;
+import dev.reservoir.spring.boot.autoconfigure.ConditionalOnText;
 import dev.reservoir.spring.boot.source.DataSourceStarter;
 import dev.reservoir.spring.boot.source.DatabaseLogin;
 import javax.sql.DataSource;
@@ -22,6 +23,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Conditional;
 import org.springframework.core.env.Environment;
 import org.springframework.jdbc.datasource.embedded.EmbeddedDatabaseType;
+import org.springframework.util.StringUtils;
 
 /**
  * Makes a reservoir the data source of an application that has none of its own, even if HikariCP is on the class path.
@@ -60,10 +62,11 @@ public class ReservoirDataSourceAutoConfiguration {
     }
 
     private static DatabaseLogin login(DataSourceProperties properties) {
+        String url = StringUtils.hasText(properties.getUrl()) ? properties.getUrl() : null;
         return new DatabaseLogin(
-                properties.getUrl(),
-                properties.getUrl() == null ? properties.getUsername() : properties.determineUsername(),
-                properties.getUrl() == null ? properties.getPassword() : properties.determinePassword(),
+                url,
+                url == null ? properties.getUsername() : properties.determineUsername(),
+                url == null ? properties.getPassword() : properties.determinePassword(),
                 properties.getDriverClassName(),
                 false);
     }
@@ -74,10 +77,10 @@ public class ReservoirDataSourceAutoConfiguration {
             super(ConfigurationPhase.REGISTER_BEAN);
         }
 
-        @ConditionalOnProperty("spring.datasource.url")
+        @ConditionalOnText("spring.datasource.url")
         static final class Url {}
 
-        @ConditionalOnProperty("spring.datasource.reservoir.data-source-class-name")
+        @ConditionalOnText("spring.datasource.reservoir.data-source-class-name")
         static final class DataSourceClass {}
 
         @ConditionalOnBean(JdbcConnectionDetails.class)

@@ -3,6 +3,7 @@ package dev.reservoir.spring.boot;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.zaxxer.hikari.HikariDataSource;
+import dev.reservoir.dsql.spring.RetryingTransactionAdvisor;
 import dev.reservoir.jdbc.ReservoirDataSource;
 import dev.reservoir.testkit.LogLines;
 import javax.sql.DataSource;
@@ -64,6 +65,38 @@ class DataSourceSelectionTest {
         Contexts.bare()
                 .withClassLoader(new FilteredClassLoader(HikariDataSource.class))
                 .run(context -> assertThat(context).hasSingleBean(EmbeddedDatabase.class));
+    }
+
+    @Test
+    void blankPropertiesCountAsNotSet() {
+        Contexts.bare()
+                .withPropertyValues(
+                        "spring.datasource.url=",
+                        "spring.datasource.reservoir.data-source-class-name=${MISSING:}",
+                        "spring.datasource.reservoir.dsql.endpoint=${MISSING:}",
+                        "spring.datasource.reservoir.dsql.retry-transactions=")
+                .run(context -> assertThat(context)
+                        .hasNotFailed()
+                        .hasSingleBean(HikariDataSource.class)
+                        .doesNotHaveBean(RetryingTransactionAdvisor.class));
+        Contexts.onPostgres()
+                .withPropertyValues(
+                        "spring.datasource.reservoir.data-source-class-name=",
+                        "spring.datasource.reservoir.dsql.endpoint= ")
+                .run(context -> assertThat(context).hasSingleBean(ReservoirDataSource.class));
+    }
+
+    @Test
+    void aBlankUrlDoesNotDisturbADataSourceClass() {
+        Contexts.bare()
+                .withPropertyValues(
+                        "spring.datasource.url=",
+                        "spring.datasource.reservoir.data-source-class-name=" + PGSimpleDataSource.class.getName(),
+                        "spring.datasource.reservoir.driver-properties.url=" + TestDatabase.url(),
+                        "spring.datasource.username=" + TestDatabase.USER,
+                        "spring.datasource.password=" + TestDatabase.password(),
+                        "spring.datasource.reservoir.max-open=1")
+                .run(context -> assertThat(context).hasSingleBean(ReservoirDataSource.class));
     }
 
     @Test

@@ -10,7 +10,6 @@ import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.context.annotation.Bean;
 import org.springframework.core.env.Environment;
 import software.amazon.awssdk.auth.credentials.AwsCredentialsProvider;
@@ -24,7 +23,7 @@ import software.amazon.awssdk.auth.credentials.AwsCredentialsProvider;
             "org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration"
         })
 @ConditionalOnClass(DsqlDataSource.class)
-@ConditionalOnProperty("spring.datasource.reservoir.dsql.endpoint")
+@ConditionalOnText("spring.datasource.reservoir.dsql.endpoint")
 @ConditionalOnMissingBean({DataSource.class, XADataSource.class})
 public class DsqlDataSourceAutoConfiguration {
 

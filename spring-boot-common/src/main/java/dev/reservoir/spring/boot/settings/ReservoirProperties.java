@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.bind.Bindable;
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.core.env.Environment;
+import org.springframework.util.StringUtils;
 
 /**
  * The properties below {@code spring.datasource.reservoir}: one for each of the {@link DataSourceSettings}, with the
@@ -96,7 +97,10 @@ public final class ReservoirProperties {
                     .map(names -> String.join(",", names))
                     .orElse(null);
         }
-        return binder.bind(property, String.class).orElse(null);
+        String text = binder.bind(property, String.class).orElse(null);
+        // This one says which data source is started, and there a blank value means none.
+        boolean isNone = setting == DataSourceSettings.DATA_SOURCE_CLASS_NAME && !StringUtils.hasText(text);
+        return isNone ? null : text;
     }
 
     private void refuseUnknown() {

@@ -37,7 +37,7 @@ public final class DsqlDataSourceStarter {
                 text -> builder.tokenDuration(DurationText.parse(DsqlProperty.TOKEN_DURATION.property(), text)));
         set(DsqlProperty.ROOT_CERTIFICATE, text -> builder.rootCertificate(Path.of(text)));
         set(DsqlProperty.PROFILE, builder::profile);
-        if (text(DsqlProperty.PROFILE).isEmpty()) {
+        if (text(DsqlProperty.PROFILE).isBlank()) {
             credentials.ifUnique(builder::credentialsProvider);
         }
         builder.reservoir(reservoir -> starter.configure(reservoir, settings));
@@ -45,7 +45,7 @@ public final class DsqlDataSourceStarter {
         return DataSourceStarter.connected(
                 settings.name(),
                 text(DsqlProperty.ENDPOINT),
-                user.isEmpty() ? DsqlProperty.USER.byDefault() : user,
+                user.isBlank() ? DsqlProperty.USER.byDefault() : user,
                 builder::build);
     }
 
@@ -55,7 +55,7 @@ public final class DsqlDataSourceStarter {
 
     private void set(DsqlProperty property, Consumer<String> setter) {
         String text = text(property);
-        if (!text.isEmpty()) {
+        if (!text.isBlank()) {
             try {
                 setter.accept(text);
             } catch (SettingException e) {
