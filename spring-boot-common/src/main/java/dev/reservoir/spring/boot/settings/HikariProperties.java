@@ -27,6 +27,9 @@ final class HikariProperties {
     /** HikariCP's default: the start tries once. It asks for nothing special. */
     private static final long FAIL_TIMEOUT_DEFAULT = 1;
 
+    /** HikariCP's default of the maximum, which limits minimum-idle if no maximum is set. */
+    private static final String MAXIMUM_POOL_SIZE_DEFAULT = "10";
+
     /** The parts of a longest lifetime: base plus half of the jitter gives 15 again. */
     private static final int PARTS = 15;
 
@@ -55,6 +58,35 @@ final class HikariProperties {
             } else if (property.kind() != Kind.LOGIN) {
                 settings(property).forEach((setting, text) -> add(given, setting, text, property.property()));
             }
+        }
+        limitReady(given);
+    }
+
+    /** HikariCP uses its maximum if minimum-idle is above it, and so do we. Texts that are no numbers stay, for the check. */
+    private static void limitReady(Map<String, GivenSetting> given) {
+        String key = DataSourceSettings.TARGET_READY.key();
+        GivenSetting ready = given.get(key);
+        GivenSetting max = given.get(DataSourceSettings.MAX_OPEN.key());
+        if (ready == null || !ready.property().equals(HikariProperty.MINIMUM_IDLE.property())) {
+            return;
+        }
+        String maxText = max == null ? MAXIMUM_POOL_SIZE_DEFAULT : max.text().strip();
+        if (isAbove(ready.text().strip(), maxText)) {
+            given.put(key, new GivenSetting(maxText, ready.property()));
+            log.info(
+                    "Reservoir: {}={} is more than the maximum, so {}={} is used",
+                    ready.property(),
+                    ready.text(),
+                    PropertyNames.of(key),
+                    maxText);
+        }
+    }
+
+    private static boolean isAbove(String text, String other) {
+        try {
+            return Integer.parseInt(text) > Integer.parseInt(other);
+        } catch (NumberFormatException e) {
+            return false;
         }
     }
 

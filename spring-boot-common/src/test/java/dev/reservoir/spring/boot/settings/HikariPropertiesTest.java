@@ -103,6 +103,25 @@ class HikariPropertiesTest {
                         + " spring.datasource.reservoir.max-open is set");
     }
 
+    @ParameterizedTest
+    @CsvSource({"hikari.maximum-pool-size, 4, 4", "reservoir.max-open, 4, 4", "hikari.read-only, false, 10"})
+    void minimumIdleAboveTheMaximumIsTheMaximum(String name, String value, String used) {
+        properties.put("spring.datasource." + name, value);
+        properties.put("spring.datasource.hikari.minimum-idle", "20");
+        assertThat(read().get("targetReady").text()).isEqualTo(used);
+        assertThat(log.lines())
+                .contains("INFO Reservoir: spring.datasource.hikari.minimum-idle=20 is more than the maximum, so"
+                        + " spring.datasource.reservoir.target-ready=" + used + " is used");
+    }
+
+    /** Only HikariCP's own property is lowered. Ours above the maximum is a mistake, which the data source refuses. */
+    @Test
+    void targetReadyAboveTheMaximumStays() {
+        properties.put("spring.datasource.hikari.maximum-pool-size", "4");
+        properties.put("spring.datasource.reservoir.target-ready", "20");
+        assertThat(read().get("targetReady").text()).isEqualTo("20");
+    }
+
     @Test
     void anUnknownPropertyIsAWarning() {
         properties.put("spring.datasource.hikari.maximum-pool-sise", "20");
