@@ -80,7 +80,10 @@ public class ReservoirDataSourceAutoConfiguration {
         @ConditionalOnText("spring.datasource.url")
         static final class Url {}
 
-        @ConditionalOnText("spring.datasource.reservoir.data-source-class-name")
+        @ConditionalOnText({
+            "spring.datasource.reservoir.data-source-class-name",
+            "spring.datasource.hikari.data-source-class-name"
+        })
         static final class DataSourceClass {}
 
         @ConditionalOnBean(JdbcConnectionDetails.class)

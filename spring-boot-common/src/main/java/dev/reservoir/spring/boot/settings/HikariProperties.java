@@ -62,7 +62,10 @@ final class HikariProperties {
         limitReady(given);
     }
 
-    /** HikariCP uses its maximum if minimum-idle is above it, and so do we. Texts that are no numbers stay, for the check. */
+    /**
+     * HikariCP uses its maximum if minimum-idle is above it, and so do we. Texts that are no numbers stay, for the
+     * check.
+     */
     private static void limitReady(Map<String, GivenSetting> given) {
         String key = DataSourceSettings.TARGET_READY.key();
         GivenSetting ready = given.get(key);
@@ -113,7 +116,8 @@ final class HikariProperties {
         switch (property.kind()) {
             case MILLIS ->
                 settings.put(property.setting(), DurationText.format(Duration.ofMillis(millis(property, 0))));
-            case WAIT_MILLIS -> settings.put(property.setting(), DurationText.format(endlessIfZero(millis(property, 0))));
+            case WAIT_MILLIS ->
+                settings.put(property.setting(), DurationText.format(endlessIfZero(millis(property, 0))));
             case MAX_LIFETIME -> putLifetime(settings, millis(property, 0));
             case FAIL_TIMEOUT -> putFailTimeout(settings, millis(property, Long.MIN_VALUE));
             default -> settings.put(property.setting(), text(property));
@@ -161,6 +165,11 @@ final class HikariProperties {
         return login;
     }
 
+    /** Whether HikariCP was told the class of a data source, which it prefers to a URL. */
+    boolean hasDataSourceClass() {
+        return present().contains(HikariProperty.DATA_SOURCE_CLASS_NAME);
+    }
+
     /** Properties of the driver. */
     Map<String, String> driverProperties() {
         Map<String, String> texts = binder.bind(PropertyNames.HIKARI + HikariProperty.DRIVER_PROPERTIES, TEXTS)
@@ -185,6 +194,9 @@ final class HikariProperties {
                             PropertyNames.HIKARI.substring(0, PropertyNames.HIKARI.length() - 1), TEXTS)
                     .orElse(Map.of());
             texts.keySet().forEach(this::find);
+            // A blank class means none, as that of our own property does.
+            present.removeIf(property -> property == HikariProperty.DATA_SOURCE_CLASS_NAME
+                    && text(property).isBlank());
         }
         return present;
     }

@@ -82,7 +82,7 @@ public final class ReservoirProperties {
 
     /** Whether the class of a data source opens the connections, so that there need not be a URL. */
     public boolean hasDataSourceClass() {
-        return text(DataSourceSettings.DATA_SOURCE_CLASS_NAME) != null;
+        return text(DataSourceSettings.DATA_SOURCE_CLASS_NAME) != null || hikari.hasDataSourceClass();
     }
 
     /** HikariCP's properties of the login, by the key of the setting. They go before Spring Boot's own. */
