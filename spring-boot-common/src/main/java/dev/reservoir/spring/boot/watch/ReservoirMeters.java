@@ -13,11 +13,13 @@ import io.micrometer.core.instrument.binder.MeterBinder;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.function.ToDoubleFunction;
+import java.util.function.ToLongFunction;
 
 /**
  * Meters with the names and the tag of HikariCP's, under a prefix of our own: a dashboard for
  * {@code hikaricp.connections.*} needs one word changed. They read what the reservoir counts anyway, so they cost a
- * checkout nothing. Its timers have a count and a sum, and no maximum. Those of checkout and use are sampled.
+ * checkout nothing. Its timers have a count and a sum, and no maximum. Those of checkout and use are sampled: the sum
+ * of the checkouts is extrapolated from the sample to all of them.
  */
 public final class ReservoirMeters implements MeterBinder {
     private static final String PREFIX = "reservoir.connections";
@@ -64,7 +66,7 @@ public final class ReservoirMeters implements MeterBinder {
                     stats -> stats.openFailures().values().stream()
                             .mapToLong(Long::longValue)
                             .sum());
-            timer(".acquire", "How long checkouts took, sampled", Stats::checkoutTime);
+            timer(".acquire", "How long checkouts took; the sum is extrapolated from a sample", Stats::checkoutTime);
             timer(".usage", "How long connections were in use, sampled", Stats::useTime);
             timer(".creation", "How long connects took", Stats::openTime);
         }
@@ -80,19 +82,22 @@ public final class ReservoirMeters implements MeterBinder {
                     .register(registry);
         }
 
-        private void counter(String name, String help, ToDoubleFunction<Stats> value) {
-            FunctionCounter.builder(PREFIX + name, pool, one -> value.applyAsDouble(one.stats()))
+        private void counter(String name, String help, ToLongFunction<Stats> value) {
+            RisingValue total = new RisingValue();
+            FunctionCounter.builder(PREFIX + name, pool, one -> total.atLeast(value.applyAsLong(one.stats())))
                     .description(help)
                     .tags(tags())
                     .register(registry);
         }
 
         private void timer(String name, String help, Function<Stats, Durations> times) {
+            RisingValue count = new RisingValue();
+            RisingValue sum = new RisingValue();
             FunctionTimer.builder(
                             PREFIX + name,
                             pool,
-                            one -> times.apply(one.stats()).count(),
-                            one -> times.apply(one.stats()).sumNanos(),
+                            one -> count.atLeast(times.apply(one.stats()).count()),
+                            one -> sum.atLeast(times.apply(one.stats()).sumNanos()),
                             TimeUnit.NANOSECONDS)
                     .description(help)
                     .tags(tags())
