@@ -46,7 +46,21 @@ public final class DsqlDataSourceStarter {
                 settings.name(),
                 text(DsqlProperty.ENDPOINT),
                 user.isBlank() ? DsqlProperty.USER.byDefault() : user,
-                builder::build);
+                () -> built(builder, settings));
+    }
+
+    /** Names a mistake that only shows when all settings are together by its property. */
+    private static DsqlDataSource built(DsqlDataSourceBuilder builder, ReservoirSettings settings) {
+        try {
+            return builder.build();
+        } catch (SettingException e) {
+            throw switch (e.key()) {
+                case "endpoint" -> e.named(DsqlProperty.ENDPOINT.property());
+                case "region" -> e.named(DsqlProperty.REGION.property());
+                case "name" -> e.named(settings.nameProperty());
+                default -> e;
+            };
+        }
     }
 
     private String text(DsqlProperty property) {
