@@ -10,6 +10,7 @@ import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.binder.MeterBinder;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.function.ToDoubleFunction;
@@ -26,18 +27,26 @@ public final class ReservoirMeters implements MeterBinder {
 
     private final ReservoirPools pools;
 
-    /** Binds the reservoirs that run at the time of the binding. */
+    /**
+     * Binds these reservoirs, also those that start later. The meters of one that does not run are 0, and totals stay
+     * as they were at its end.
+     */
     public ReservoirMeters(ReservoirPools pools) {
         this.pools = pools;
     }
 
     @Override
     public void bindTo(MeterRegistry registry) {
-        pools.running().forEach(pool -> new OnePool(registry, pool).bind());
+        pools.all().forEach((beanName, pool) -> new OnePool(registry, pool, tags(beanName, pool)).bind());
+    }
+
+    /** A reservoir that was given no name and has not started has only that of its bean. */
+    private static Tags tags(String beanName, ReservoirDataSource pool) {
+        return Tags.of("pool", Objects.requireNonNullElse(pool.getName(), beanName));
     }
 
     /** A registry holds a reservoir weakly, so meters do not keep a closed one in memory. */
-    private record OnePool(MeterRegistry registry, ReservoirDataSource pool) {
+    private record OnePool(MeterRegistry registry, ReservoirDataSource pool, Tags tags) {
         void bind() {
             gauge("", "All open connections: ready, in use or being validated", Counts::size);
             gauge(".active", "Connections in use", Counts::inUse);
@@ -71,10 +80,6 @@ public final class ReservoirMeters implements MeterBinder {
             timer(".creation", "How long connects took", Stats::openTime);
         }
 
-        private Tags tags() {
-            return Tags.of("pool", ReservoirPools.name(pool));
-        }
-
         private void gauge(String name, String help, ToDoubleFunction<Counts> value) {
             Gauge.builder(PREFIX + name, pool, one -> one.isRunning() ? value.applyAsDouble(one.counts()) : 0)
                     .description(help)
@@ -82,9 +87,13 @@ public final class ReservoirMeters implements MeterBinder {
                     .register(registry);
         }
 
+        private static long read(ReservoirDataSource pool, ToLongFunction<Stats> value) {
+            return pool.isRunning() ? value.applyAsLong(pool.stats()) : 0;
+        }
+
         private void counter(String name, String help, ToLongFunction<Stats> value) {
             RisingValue total = new RisingValue();
-            FunctionCounter.builder(PREFIX + name, pool, one -> total.atLeast(value.applyAsLong(one.stats())))
+            FunctionCounter.builder(PREFIX + name, pool, one -> total.atLeast(read(one, value)))
                     .description(help)
                     .tags(tags())
                     .register(registry);
@@ -96,8 +105,10 @@ public final class ReservoirMeters implements MeterBinder {
             FunctionTimer.builder(
                             PREFIX + name,
                             pool,
-                            one -> count.atLeast(times.apply(one.stats()).count()),
-                            one -> sum.atLeast(times.apply(one.stats()).sumNanos()),
+                            one -> count.atLeast(
+                                    read(one, stats -> times.apply(stats).count())),
+                            one -> sum.atLeast(
+                                    read(one, stats -> times.apply(stats).sumNanos())),
                             TimeUnit.NANOSECONDS)
                     .description(help)
                     .tags(tags())
