@@ -7,6 +7,7 @@ import dev.reservoir.spring.boot.source.DataSourceStarter;
 import dev.reservoir.spring.boot.source.DatabaseLogin;
 import javax.sql.DataSource;
 import javax.sql.XADataSource;
+import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.AnyNestedCondition;
@@ -50,10 +51,12 @@ public class ReservoirDataSourceAutoConfiguration {
     public ReservoirDataSource dataSource(
             DataSourceProperties properties,
             ObjectProvider<JdbcConnectionDetails> details,
+            BeanFactory beans,
             Environment environment,
             ObjectProvider<ReservoirDataSourceCustomizer> customizers) {
         JdbcConnectionDetails given = details.getIfAvailable();
-        return new DataSourceStarter(environment, customizers).start(given == null ? login(properties) : login(given));
+        return new DataSourceStarter(beans, environment, customizers)
+                .start(given == null ? login(properties) : login(given));
     }
 
     private static DatabaseLogin login(JdbcConnectionDetails details) {

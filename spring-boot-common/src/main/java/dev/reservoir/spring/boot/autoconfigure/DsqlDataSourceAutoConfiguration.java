@@ -6,6 +6,7 @@ import dev.reservoir.spring.boot.source.DataSourceStarter;
 import dev.reservoir.spring.boot.source.DsqlDataSourceStarter;
 import javax.sql.DataSource;
 import javax.sql.XADataSource;
+import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
@@ -33,9 +34,10 @@ public class DsqlDataSourceAutoConfiguration {
     /** Starts the data source. Spring closes it at the end. */
     @Bean(DataSourceStarter.BEAN_NAME)
     public DsqlDataSource dataSource(
+            BeanFactory beans,
             Environment environment,
             ObjectProvider<ReservoirDataSourceCustomizer> customizers,
             ObjectProvider<AwsCredentialsProvider> credentials) {
-        return new DsqlDataSourceStarter(environment, customizers).start(credentials);
+        return new DsqlDataSourceStarter(beans, environment, customizers).start(credentials);
     }
 }

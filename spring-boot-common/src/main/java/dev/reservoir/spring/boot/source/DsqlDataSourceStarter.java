@@ -5,10 +5,12 @@ import dev.reservoir.core.util.DurationText;
 import dev.reservoir.dsql.DsqlDataSource;
 import dev.reservoir.dsql.DsqlDataSourceBuilder;
 import dev.reservoir.spring.boot.ReservoirDataSourceCustomizer;
+import dev.reservoir.spring.boot.failure.UsedLogin;
 import dev.reservoir.spring.boot.settings.DsqlProperty;
 import dev.reservoir.spring.boot.settings.ReservoirSettings;
 import java.nio.file.Path;
 import java.util.function.Consumer;
+import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.core.env.Environment;
@@ -19,9 +21,12 @@ public final class DsqlDataSourceStarter {
     private final DataSourceStarter starter;
     private final Binder binder;
 
-    /** Reads properties from this environment, and applies these customizers after them. */
-    public DsqlDataSourceStarter(Environment environment, ObjectProvider<ReservoirDataSourceCustomizer> customizers) {
-        this.starter = new DataSourceStarter(environment, customizers);
+    /**
+     * Starts a bean of this factory. Reads properties from this environment, and applies these customizers after them.
+     */
+    public DsqlDataSourceStarter(
+            BeanFactory beans, Environment environment, ObjectProvider<ReservoirDataSourceCustomizer> customizers) {
+        this.starter = new DataSourceStarter(beans, environment, customizers);
         this.binder = Binder.get(environment);
     }
 
@@ -42,11 +47,9 @@ public final class DsqlDataSourceStarter {
         }
         builder.reservoir(reservoir -> starter.configure(reservoir, settings));
         String user = text(DsqlProperty.USER);
-        return DataSourceStarter.connected(
-                settings.name(),
-                text(DsqlProperty.ENDPOINT),
-                user.isBlank() ? DsqlProperty.USER.byDefault() : user,
-                () -> built(builder, settings));
+        UsedLogin login =
+                new UsedLogin(text(DsqlProperty.ENDPOINT), user.isBlank() ? DsqlProperty.USER.byDefault() : user);
+        return starter.connected(settings.name(), login, () -> built(builder, settings));
     }
 
     /** Names a mistake that only shows when all settings are together by its property. */
