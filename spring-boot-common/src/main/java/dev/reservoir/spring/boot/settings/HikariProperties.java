@@ -202,7 +202,7 @@ final class HikariProperties {
     }
 
     private void find(String name) {
-        if (!PropertyNames.uniform(name).startsWith(PropertyNames.uniform(HikariProperty.DRIVER_PROPERTIES))) {
+        if (!PropertyNames.isBelow(name, HikariProperty.DRIVER_PROPERTIES)) {
             HikariProperty.find(name)
                     .ifPresentOrElse(
                             present::add,

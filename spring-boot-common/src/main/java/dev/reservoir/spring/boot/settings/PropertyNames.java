@@ -31,6 +31,12 @@ public final class PropertyNames {
         return key.replaceAll("(?=[A-Z])", "-").toLowerCase(Locale.ROOT);
     }
 
+    /** Whether a name is that of an entry below another one, such as {@code driver-properties.ApplicationName}. */
+    static boolean isBelow(String name, String parent) {
+        int dot = name.indexOf('.');
+        return dot > 0 && uniform(name.substring(0, dot)).equals(uniform(parent));
+    }
+
     /**
      * The part of a name that Spring Boot compares: {@code maxOpen}, {@code max-open}, {@code MAX_OPEN} and an
      * environment variable mean the same. The place in a list does not count.

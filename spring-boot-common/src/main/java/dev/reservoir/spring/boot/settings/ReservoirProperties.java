@@ -115,7 +115,7 @@ public final class ReservoirProperties {
         Set<String> uniform = known.stream().map(PropertyNames::uniform).collect(Collectors.toSet());
         for (String name : texts.keySet()) {
             String compared = PropertyNames.uniform(name);
-            if (!uniform.contains(compared) && !compared.startsWith(PropertyNames.uniform(DRIVER_PROPERTIES))) {
+            if (!uniform.contains(compared) && !PropertyNames.isBelow(name, DRIVER_PROPERTIES)) {
                 throw unknown(name, compared, known);
             }
         }

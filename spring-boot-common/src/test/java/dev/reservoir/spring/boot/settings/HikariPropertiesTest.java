@@ -122,13 +122,13 @@ class HikariPropertiesTest {
         assertThat(read().get("targetReady").text()).isEqualTo("20");
     }
 
-    @Test
-    void anUnknownPropertyIsAWarning() {
-        properties.put("spring.datasource.hikari.maximum-pool-sise", "20");
+    @ParameterizedTest
+    @CsvSource({"maximum-pool-sise", "data-source-properties-x"})
+    void anUnknownPropertyIsAWarning(String name) {
+        properties.put("spring.datasource.hikari." + name, "20");
         assertThat(read()).doesNotContainKey("maxOpen");
         assertThat(log.lines())
-                .containsExactly(
-                        "WARN Reservoir: spring.datasource.hikari.maximum-pool-sise is ignored: it is unknown");
+                .containsExactly("WARN Reservoir: spring.datasource.hikari." + name + " is ignored: it is unknown");
     }
 
     @Test
