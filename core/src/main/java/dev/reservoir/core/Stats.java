@@ -13,6 +13,7 @@ import java.util.Map;
  * @param closed how many connections were closed
  * @param discards how many connections were discarded, by reason
  * @param openFailures how many connects failed, by reason
+ * @param connectsFail whether the last connect failed and the reservoir has not recovered since
  * @param leaseReleaseFailures how many leases could not be released
  * @param checkoutTime how long checkouts took; of those that found a ready connection, only every 64th use of a
  *     connection is timed
@@ -29,6 +30,7 @@ public record Stats(
         long closed,
         Map<DiscardReason, Long> discards,
         Map<OpenFailureReason, Long> openFailures,
+        boolean connectsFail,
         long leaseReleaseFailures,
         Durations checkoutTime,
         Durations waitTime,

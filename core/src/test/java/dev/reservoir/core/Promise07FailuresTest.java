@@ -100,11 +100,13 @@ class Promise07FailuresTest {
         };
         assertThat(world.checker.failures).containsOnlyKeys(told);
         assertThat(world.stats().openFailures()).containsOnlyKeys(told);
+        assertThat(world.stats().connectsFail()).isTrue();
         int tries = world.connector.opensBegun;
         assertThat(tries).isBetween(40, 80);
         well[0] = true;
         world.advance(Duration.ofSeconds(6));
         assertThat(world.counts().ready()).isEqualTo(20);
+        assertThat(world.stats().connectsFail()).isFalse();
         world.closeAndCheck(Duration.ZERO);
     }
 

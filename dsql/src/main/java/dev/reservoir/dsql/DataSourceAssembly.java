@@ -1,5 +1,6 @@
 package dev.reservoir.dsql;
 
+import dev.reservoir.core.SettingException;
 import dev.reservoir.core.spi.Budget;
 import dev.reservoir.core.spi.Permits;
 import dev.reservoir.dsql.DsqlDataSource.Mode;
@@ -41,8 +42,7 @@ final class DataSourceAssembly {
                 ? settings.variables.text(DsqlVariables.NAME)
                 : settings.name;
         if (named != null && !named.matches("[A-Za-z0-9._-]{1,100}")) {
-            throw new IllegalArgumentException(
-                    "name is \"" + named + "\"; allowed: 1 to 100 letters, digits, dots, dashes and underscores");
+            throw SettingException.unreadable("name", named, "1 to 100 letters, digits, dots, dashes and underscores");
         }
         name = named == null ? "dsql-" + UNNAMED.incrementAndGet() : named;
     }
@@ -50,8 +50,10 @@ final class DataSourceAssembly {
     private static ClusterLogin cluster(DsqlDataSourceBuilder settings) {
         Endpoint endpoint = settings.endpoint;
         if (endpoint == null) {
-            throw new IllegalArgumentException("endpoint is missing; allowed: the host name of a cluster, such as"
-                    + " <id>.dsql.us-east-1.on.aws. Set endpoint, url or " + DsqlVariables.ENDPOINT);
+            throw SettingException.missing(
+                    "endpoint",
+                    "the host name of a cluster, such as <id>.dsql.us-east-1.on.aws. Set endpoint, url or "
+                            + DsqlVariables.ENDPOINT);
         }
         return new ClusterLogin(
                 endpoint,
@@ -88,8 +90,10 @@ final class DataSourceAssembly {
         if (regionOfEnvironment != null) {
             return regionOfEnvironment;
         }
-        throw new IllegalArgumentException("region is missing, and the endpoint " + endpoint.host()
-                + " does not contain it; allowed: a region such as us-east-1. Set region, REGION or AWS_REGION");
+        throw SettingException.missing(
+                "region",
+                "a region such as us-east-1. The endpoint " + endpoint.host()
+                        + " does not contain it; set region, REGION or AWS_REGION");
     }
 
     DsqlDataSource start() {

@@ -3,6 +3,7 @@ package dev.reservoir.dsql;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.reservoir.core.SettingException;
 import dev.reservoir.dsql.endpoint.ClusterLogin;
 import dev.reservoir.dsql.endpoint.Endpoint;
 import java.nio.file.Path;
@@ -28,9 +29,9 @@ class DsqlDataSourceBuilderTest {
     void aHostThatTellsNoRegionNeedsOne() {
         assertThatThrownBy(() -> DsqlDataSource.fromEnvironment(Map.of("CLUSTER_ENDPOINT", "localhost"))
                         .build())
-                .isInstanceOf(IllegalArgumentException.class)
-                .hasMessage("region is missing, and the endpoint localhost does not contain it; allowed: a region such"
-                        + " as us-east-1. Set region, REGION or AWS_REGION");
+                .isInstanceOf(SettingException.class)
+                .hasMessage("region is missing; allowed: a region such as us-east-1. The endpoint localhost does not"
+                        + " contain it; set region, REGION or AWS_REGION");
     }
 
     @Test

@@ -1,5 +1,6 @@
 package dev.reservoir.dsql.endpoint;
 
+import dev.reservoir.core.SettingException;
 import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -36,10 +37,12 @@ public record Endpoint(String host, int port) {
         return new Endpoint(parts.group(1), number);
     }
 
-    private static IllegalArgumentException refused(String givenAs, String text) {
-        return new IllegalArgumentException(givenAs + " is \"" + text
-                + "\"; allowed: the host name of a cluster, such as <id>.dsql.us-east-1.on.aws, and a port after a colon if it"
-                + " is not " + PORT_DEFAULT);
+    private static SettingException refused(String givenAs, String text) {
+        return SettingException.unreadable(
+                givenAs,
+                text,
+                "the host name of a cluster, such as <id>.dsql.us-east-1.on.aws, and a port after a colon if it is not "
+                        + PORT_DEFAULT);
     }
 
     /** Returns the region in the host name, or null if there is none. */

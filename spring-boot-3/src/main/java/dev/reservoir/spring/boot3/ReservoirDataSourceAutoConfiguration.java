@@ -2,10 +2,12 @@ package dev.reservoir.spring.boot3;
 
 import dev.reservoir.jdbc.ReservoirDataSource;
 import dev.reservoir.spring.boot.ReservoirDataSourceCustomizer;
+import dev.reservoir.spring.boot.autoconfigure.ConditionalOnText;
 import dev.reservoir.spring.boot.source.DataSourceStarter;
 import dev.reservoir.spring.boot.source.DatabaseLogin;
 import javax.sql.DataSource;
 import javax.sql.XADataSource;
+import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.AnyNestedCondition;
@@ -22,6 +24,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Conditional;
 import org.springframework.core.env.Environment;
 import org.springframework.jdbc.datasource.embedded.EmbeddedDatabaseType;
+import org.springframework.util.StringUtils;
 
 /**
  * Makes a reservoir the data source of an application that has none of its own, even if HikariCP is on the class path.
@@ -48,10 +51,12 @@ public class ReservoirDataSourceAutoConfiguration {
     public ReservoirDataSource dataSource(
             DataSourceProperties properties,
             ObjectProvider<JdbcConnectionDetails> details,
+            BeanFactory beans,
             Environment environment,
             ObjectProvider<ReservoirDataSourceCustomizer> customizers) {
         JdbcConnectionDetails given = details.getIfAvailable();
-        return new DataSourceStarter(environment, customizers).start(given == null ? login(properties) : login(given));
+        return new DataSourceStarter(beans, environment, customizers)
+                .start(given == null ? login(properties) : login(given));
     }
 
     private static DatabaseLogin login(JdbcConnectionDetails details) {
@@ -60,10 +65,11 @@ public class ReservoirDataSourceAutoConfiguration {
     }
 
     private static DatabaseLogin login(DataSourceProperties properties) {
+        String url = StringUtils.hasText(properties.getUrl()) ? properties.getUrl() : null;
         return new DatabaseLogin(
-                properties.getUrl(),
-                properties.getUrl() == null ? properties.getUsername() : properties.determineUsername(),
-                properties.getUrl() == null ? properties.getPassword() : properties.determinePassword(),
+                url,
+                url == null ? properties.getUsername() : properties.determineUsername(),
+                url == null ? properties.getPassword() : properties.determinePassword(),
                 properties.getDriverClassName(),
                 false);
     }
@@ -74,10 +80,13 @@ public class ReservoirDataSourceAutoConfiguration {
             super(ConfigurationPhase.REGISTER_BEAN);
         }
 
-        @ConditionalOnProperty("spring.datasource.url")
+        @ConditionalOnText("spring.datasource.url")
         static final class Url {}
 
-        @ConditionalOnProperty("spring.datasource.reservoir.data-source-class-name")
+        @ConditionalOnText({
+            "spring.datasource.reservoir.data-source-class-name",
+            "spring.datasource.hikari.data-source-class-name"
+        })
         static final class DataSourceClass {}
 
         @ConditionalOnBean(JdbcConnectionDetails.class)

@@ -3,10 +3,13 @@ package dev.reservoir.spring.boot;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.zaxxer.hikari.HikariDataSource;
+import dev.reservoir.dsql.spring.RetryingTransactionAdvisor;
 import dev.reservoir.jdbc.ReservoirDataSource;
 import dev.reservoir.testkit.LogLines;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.postgresql.ds.PGSimpleDataSource;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.context.annotation.Bean;
@@ -67,6 +70,38 @@ class DataSourceSelectionTest {
     }
 
     @Test
+    void blankPropertiesCountAsNotSet() {
+        Contexts.bare()
+                .withPropertyValues(
+                        "spring.datasource.url=",
+                        "spring.datasource.reservoir.data-source-class-name=${MISSING:}",
+                        "spring.datasource.reservoir.dsql.endpoint=${MISSING:}",
+                        "spring.datasource.reservoir.dsql.retry-transactions=")
+                .run(context -> assertThat(context)
+                        .hasNotFailed()
+                        .hasSingleBean(HikariDataSource.class)
+                        .doesNotHaveBean(RetryingTransactionAdvisor.class));
+        Contexts.onPostgres()
+                .withPropertyValues(
+                        "spring.datasource.reservoir.data-source-class-name=",
+                        "spring.datasource.reservoir.dsql.endpoint= ")
+                .run(context -> assertThat(context).hasSingleBean(ReservoirDataSource.class));
+    }
+
+    @Test
+    void aBlankUrlDoesNotDisturbADataSourceClass() {
+        Contexts.bare()
+                .withPropertyValues(
+                        "spring.datasource.url=",
+                        "spring.datasource.reservoir.data-source-class-name=" + PGSimpleDataSource.class.getName(),
+                        "spring.datasource.reservoir.driver-properties.url=" + TestDatabase.url(),
+                        "spring.datasource.username=" + TestDatabase.USER,
+                        "spring.datasource.password=" + TestDatabase.password(),
+                        "spring.datasource.reservoir.max-open=1")
+                .run(context -> assertThat(context).hasSingleBean(ReservoirDataSource.class));
+    }
+
+    @Test
     void aDataSourceOfTheApplicationWins() {
         Contexts.onPostgres()
                 .withUserConfiguration(OwnDataSource.class)
@@ -113,6 +148,22 @@ class DataSourceSelectionTest {
                         "spring.datasource.username=" + TestDatabase.USER,
                         "spring.datasource.password=" + TestDatabase.password(),
                         "spring.datasource.reservoir.max-open=1")
+                .run(context -> assertThat(
+                                context.getBean(JdbcTemplate.class).queryForObject("select 1", Integer.class))
+                        .isEqualTo(1));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "jdbc:postgresql://nowhere.invalid/none"})
+    void aDataSourceClassOfHikariGoesBeforeTheUrl(String url) {
+        Contexts.bare()
+                .withPropertyValues(
+                        "spring.datasource.url=" + url,
+                        "spring.datasource.hikari.data-source-class-name=" + PGSimpleDataSource.class.getName(),
+                        "spring.datasource.hikari.data-source-properties.url=" + TestDatabase.url(),
+                        "spring.datasource.username=" + TestDatabase.USER,
+                        "spring.datasource.password=" + TestDatabase.password(),
+                        "spring.datasource.hikari.maximum-pool-size=1")
                 .run(context -> assertThat(
                                 context.getBean(JdbcTemplate.class).queryForObject("select 1", Integer.class))
                         .isEqualTo(1));

@@ -10,13 +10,18 @@ import dev.reservoir.emulator.Backend;
 import dev.reservoir.emulator.DsqlEmulator;
 import dev.reservoir.emulator.TokenCheck;
 import dev.reservoir.jdbc.ReservoirDataSource;
+import dev.reservoir.spring.boot.failure.SettingFailureAnalyzer;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.DisabledIfEnvironmentVariable;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.core.env.StandardEnvironment;
 import org.springframework.dao.CannotAcquireLockException;
 import org.springframework.transaction.annotation.Transactional;
 import software.amazon.awssdk.auth.credentials.AwsBasicCredentials;
@@ -78,6 +83,35 @@ class DsqlTest {
                         .first()
                         .asString()
                         .contains("spring.datasource.reservoir.dsql.token-duration is 2.88E7 s; allowed: "));
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "reservoir.dsql.endpoint=https://a, reservoir.dsql.endpoint, '\"https://a\"', the host name of a cluster",
+        "name=a b, name, '\"a b\"', 1 to 100 letters",
+        "reservoir.name=a b, reservoir.name, '\"a b\"', 1 to 100 letters",
+    })
+    void aMistakeIsExplained(String property, String name, String value, String allowed) {
+        assertExplained(property, name, value, allowed);
+    }
+
+    @Test
+    @DisabledIfEnvironmentVariable(named = "REGION", matches = ".+")
+    @DisabledIfEnvironmentVariable(named = "AWS_REGION", matches = ".+")
+    void aMissingRegionIsExplained() {
+        assertExplained(
+                "reservoir.dsql.region=",
+                "reservoir.dsql.region",
+                "missing",
+                "a region such as us-east-1. The endpoint");
+    }
+
+    private static void assertExplained(String property, String name, String value, String allowed) {
+        onDsql().withPropertyValues("spring.datasource." + property)
+                .run(context -> assertThat(new SettingFailureAnalyzer(new StandardEnvironment())
+                                .analyze(context.getStartupFailure())
+                                .getDescription())
+                        .contains("Property: spring.datasource." + name, "Value: " + value, "Allowed: " + allowed));
     }
 
     @Test

@@ -19,6 +19,7 @@ import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
 import org.springframework.core.env.StandardEnvironment;
 
 /** What an application prints if it cannot start because of its data source. */
@@ -106,6 +107,67 @@ class FailuresTest {
             dataSource.getConnection(Duration.ofMillis(1)).close();
             return "migrated";
         }
+    }
+
+    @Test
+    void connectionDetailsAreShownIfTheyWereUsed(CapturedOutput output) {
+        assertThat(failure(
+                        output,
+                        PausedMigration.class,
+                        "spring.flyway.enabled=false",
+                        "spring.datasource.url=jdbc:postgresql://nowhere.invalid/none",
+                        "spring.datasource.username=nobody"))
+                .contains("dataSource: no connection within 1 ms")
+                .contains("URL: " + TestDatabase.url())
+                .contains("User: " + TestDatabase.USER)
+                .doesNotContain("nowhere.invalid", "nobody");
+    }
+
+    /** Needs a connection of a data source that hands out none. */
+    @Configuration(proxyBeanMethods = false)
+    @Import(BootLine.ConnectionDetails.class)
+    static class PausedMigration {
+        @Bean
+        Object migrated(ReservoirDataSource dataSource) throws SQLException {
+            dataSource.pause();
+            Awaitility.await()
+                    .atMost(60, TimeUnit.SECONDS)
+                    .until(() -> dataSource.counts().paused());
+            dataSource.getConnection(Duration.ofMillis(1)).close();
+            return "migrated";
+        }
+    }
+
+    @Test
+    void theLoginOfSpringBootIsNotShownForADataSourceOfTheApplication(CapturedOutput output) {
+        assertThat(failure(output, OwnMigration.class, "spring.flyway.enabled=false"))
+                .contains("own: no connection within 1 ms")
+                .contains("The application needs a connection to start")
+                .doesNotContain("URL: ", "User: ");
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @Import(Migration.class)
+    static class OwnMigration {
+        @Bean
+        ReservoirDataSource own() {
+            return ReservoirDataSource.builder()
+                    .name("own")
+                    .url("jdbc:postgresql://127.0.0.1:1/none")
+                    .initialFillTimeout(Duration.ZERO)
+                    .build();
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"driver-class-name, java.lang.String", "url, jdbc:nothing:x"})
+    void aMistakeInTheLoginNamesThePropertyOfSpringBoot(String name, String value) {
+        Contexts.onPostgres()
+                .withPropertyValues("spring.datasource." + name + "=" + value)
+                .run(context -> assertThat(new SettingFailureAnalyzer(new StandardEnvironment())
+                                .analyze(context.getStartupFailure())
+                                .getDescription())
+                        .contains("Property: spring.datasource." + name, "Value: " + value));
     }
 
     @ParameterizedTest

@@ -35,8 +35,8 @@ public final class KeeperReports<T> {
 
     /** The counts, with totals and histories. */
     public Stats stats() {
-        return parts.eventLoop.inspect(
-                () -> parts.counters.stats(countsUnderLock(), parts.openConnections.checkouts(parts.counters)));
+        return parts.eventLoop.inspect(() -> parts.counters.stats(
+                countsUnderLock(), parts.openConnections.checkouts(parts.counters), parts.failures.last() != null));
     }
 
     /** All open connections, including temporary ones. */

@@ -101,8 +101,9 @@ public final class EngineCounters {
      * The counts of this moment together with these totals. Needs the keeper's lock.
      *
      * @param checkouts all checkouts so far that got a connection
+     * @param connectsFail whether the last connect failed and the reservoir has not recovered since
      */
-    public Stats stats(Counts counts, long checkouts) {
+    public Stats stats(Counts counts, long checkouts, boolean connectsFail) {
         return new Stats(
                 counts,
                 checkouts,
@@ -112,6 +113,7 @@ public final class EngineCounters {
                 closed,
                 Map.copyOf(discards),
                 Map.copyOf(openFailures),
+                connectsFail,
                 leaseReleaseFailures,
                 waitTime.snapshot(readyTime, Math.max(0, checkouts - servedWaits.sum())),
                 waitTime.snapshot(),

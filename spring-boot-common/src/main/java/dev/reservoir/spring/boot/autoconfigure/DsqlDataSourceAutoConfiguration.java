@@ -6,11 +6,11 @@ import dev.reservoir.spring.boot.source.DataSourceStarter;
 import dev.reservoir.spring.boot.source.DsqlDataSourceStarter;
 import javax.sql.DataSource;
 import javax.sql.XADataSource;
+import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.context.annotation.Bean;
 import org.springframework.core.env.Environment;
 import software.amazon.awssdk.auth.credentials.AwsCredentialsProvider;
@@ -24,7 +24,7 @@ import software.amazon.awssdk.auth.credentials.AwsCredentialsProvider;
             "org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration"
         })
 @ConditionalOnClass(DsqlDataSource.class)
-@ConditionalOnProperty("spring.datasource.reservoir.dsql.endpoint")
+@ConditionalOnText("spring.datasource.reservoir.dsql.endpoint")
 @ConditionalOnMissingBean({DataSource.class, XADataSource.class})
 public class DsqlDataSourceAutoConfiguration {
 
@@ -34,9 +34,10 @@ public class DsqlDataSourceAutoConfiguration {
     /** Starts the data source. Spring closes it at the end. */
     @Bean(DataSourceStarter.BEAN_NAME)
     public DsqlDataSource dataSource(
+            BeanFactory beans,
             Environment environment,
             ObjectProvider<ReservoirDataSourceCustomizer> customizers,
             ObjectProvider<AwsCredentialsProvider> credentials) {
-        return new DsqlDataSourceStarter(environment, customizers).start(credentials);
+        return new DsqlDataSourceStarter(beans, environment, customizers).start(credentials);
     }
 }

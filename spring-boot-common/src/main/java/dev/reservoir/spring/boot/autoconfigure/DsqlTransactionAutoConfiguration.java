@@ -9,7 +9,7 @@ import org.springframework.context.annotation.Import;
 /** Runs methods with {@code @Transactional} again after a conflict, if a property asks for it. */
 @AutoConfiguration
 @ConditionalOnClass(RetryingTransactionConfiguration.class)
-@ConditionalOnProperty("spring.datasource.reservoir.dsql.retry-transactions")
+@ConditionalOnProperty(name = "spring.datasource.reservoir.dsql.retry-transactions", havingValue = "true")
 @Import(RetryingTransactionConfiguration.class)
 public class DsqlTransactionAutoConfiguration {
 

@@ -1,22 +1,21 @@
 package dev.reservoir.spring.boot.failure;
 
-import dev.reservoir.jdbc.log.Secrets;
 import java.sql.SQLTransientConnectionException;
 import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.BeanFactory;
 import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
 import org.springframework.boot.diagnostics.FailureAnalysis;
-import org.springframework.core.env.Environment;
 
 /**
  * Explains a start that ended because a checkout got no connection, for example that of a migration while the database
- * is away.
+ * is away. Shows URL and user of the data source that the starter created, wherever they came from.
  */
 public final class NoConnectionFailureAnalyzer extends AbstractFailureAnalyzer<SQLTransientConnectionException> {
-    private final Environment environment;
+    private final BeanFactory beans;
 
     /** Spring Boot calls this constructor. */
-    public NoConnectionFailureAnalyzer(Environment environment) {
-        this.environment = environment;
+    public NoConnectionFailureAnalyzer(BeanFactory beans) {
+        this.beans = beans;
     }
 
     @Override
@@ -24,11 +23,12 @@ public final class NoConnectionFailureAnalyzer extends AbstractFailureAnalyzer<S
         if (!isOurs(cause)) {
             return null;
         }
-        String url = environment.getProperty("spring.datasource.url");
-        String user = environment.getProperty("spring.datasource.username");
+        UsedLogin login = UsedLogin.find(beans);
+        String url = login == null ? null : login.url();
+        String user = login == null ? null : login.user();
         String description = "The application needs a connection to start, and Reservoir had none:\n\n    "
                 + cause.getMessage()
-                + (url == null ? "" : "\n\n    URL: " + Secrets.maskUrl(url))
+                + (url == null ? "" : "\n\n    URL: " + url)
                 + (user == null ? "" : "\n    User: " + user);
         return new FailureAnalysis(
                 description,

@@ -27,6 +27,9 @@ final class HikariProperties {
     /** HikariCP's default: the start tries once. It asks for nothing special. */
     private static final long FAIL_TIMEOUT_DEFAULT = 1;
 
+    /** HikariCP's default of the maximum, which limits minimum-idle if no maximum is set. */
+    private static final String MAXIMUM_POOL_SIZE_DEFAULT = "10";
+
     /** The parts of a longest lifetime: base plus half of the jitter gives 15 again. */
     private static final int PARTS = 15;
 
@@ -36,7 +39,7 @@ final class HikariProperties {
     /** The part of a lifetime that the guard window may take, so that a short lifetime is still mostly usable. */
     private static final int GUARD_WINDOW_PART = 10;
 
-    /** What stands for HikariCP's endless lifetime: the longest that is allowed. */
+    /** What stands for HikariCP's endless lifetime and endless wait. Just below the year that is allowed. */
     private static final Duration ENDLESS = Duration.ofDays(364);
 
     private final Binder binder;
@@ -55,6 +58,38 @@ final class HikariProperties {
             } else if (property.kind() != Kind.LOGIN) {
                 settings(property).forEach((setting, text) -> add(given, setting, text, property.property()));
             }
+        }
+        limitReady(given);
+    }
+
+    /**
+     * HikariCP uses its maximum if minimum-idle is above it, and so do we. Texts that are no numbers stay, for the
+     * check.
+     */
+    private static void limitReady(Map<String, GivenSetting> given) {
+        String key = DataSourceSettings.TARGET_READY.key();
+        GivenSetting ready = given.get(key);
+        GivenSetting max = given.get(DataSourceSettings.MAX_OPEN.key());
+        if (ready == null || !ready.property().equals(HikariProperty.MINIMUM_IDLE.property())) {
+            return;
+        }
+        String maxText = max == null ? MAXIMUM_POOL_SIZE_DEFAULT : max.text().strip();
+        if (isAbove(ready.text().strip(), maxText)) {
+            given.put(key, new GivenSetting(maxText, ready.property()));
+            log.info(
+                    "Reservoir: {}={} is more than the maximum, so {}={} is used",
+                    ready.property(),
+                    ready.text(),
+                    PropertyNames.of(key),
+                    maxText);
+        }
+    }
+
+    private static boolean isAbove(String text, String other) {
+        try {
+            return Integer.parseInt(text) > Integer.parseInt(other);
+        } catch (NumberFormatException e) {
+            return false;
         }
     }
 
@@ -81,6 +116,8 @@ final class HikariProperties {
         switch (property.kind()) {
             case MILLIS ->
                 settings.put(property.setting(), DurationText.format(Duration.ofMillis(millis(property, 0))));
+            case WAIT_MILLIS ->
+                settings.put(property.setting(), DurationText.format(endlessIfZero(millis(property, 0))));
             case MAX_LIFETIME -> putLifetime(settings, millis(property, 0));
             case FAIL_TIMEOUT -> putFailTimeout(settings, millis(property, Long.MIN_VALUE));
             default -> settings.put(property.setting(), text(property));
@@ -88,8 +125,12 @@ final class HikariProperties {
         return settings;
     }
 
+    private static Duration endlessIfZero(long millis) {
+        return millis == 0 ? ENDLESS : Duration.ofMillis(millis);
+    }
+
     private static void putLifetime(Map<Setting<?>, String> settings, long millis) {
-        Duration longest = millis == 0 ? ENDLESS : Duration.ofMillis(millis);
+        Duration longest = endlessIfZero(millis);
         Duration part = longest.dividedBy(PARTS);
         settings.put(DataSourceSettings.BASE_LIFETIME, DurationText.format(part.multipliedBy(BASE_PARTS)));
         settings.put(DataSourceSettings.LIFETIME_JITTER, DurationText.format(part.multipliedBy(JITTER_PARTS)));
@@ -124,6 +165,11 @@ final class HikariProperties {
         return login;
     }
 
+    /** Whether HikariCP was told the class of a data source, which it prefers to a URL. */
+    boolean hasDataSourceClass() {
+        return present().contains(HikariProperty.DATA_SOURCE_CLASS_NAME);
+    }
+
     /** Properties of the driver. */
     Map<String, String> driverProperties() {
         Map<String, String> texts = binder.bind(PropertyNames.HIKARI + HikariProperty.DRIVER_PROPERTIES, TEXTS)
@@ -148,12 +194,15 @@ final class HikariProperties {
                             PropertyNames.HIKARI.substring(0, PropertyNames.HIKARI.length() - 1), TEXTS)
                     .orElse(Map.of());
             texts.keySet().forEach(this::find);
+            // A blank class means none, as that of our own property does.
+            present.removeIf(property -> property == HikariProperty.DATA_SOURCE_CLASS_NAME
+                    && text(property).isBlank());
         }
         return present;
     }
 
     private void find(String name) {
-        if (!PropertyNames.uniform(name).startsWith(PropertyNames.uniform(HikariProperty.DRIVER_PROPERTIES))) {
+        if (!PropertyNames.isBelow(name, HikariProperty.DRIVER_PROPERTIES)) {
             HikariProperty.find(name)
                     .ifPresentOrElse(
                             present::add,

@@ -11,7 +11,7 @@ enum HikariProperty {
     POOL_NAME(Kind.SAME, DataSourceSettings.NAME),
     MAXIMUM_POOL_SIZE(Kind.SAME, DataSourceSettings.MAX_OPEN),
     MINIMUM_IDLE(Kind.SAME, DataSourceSettings.TARGET_READY),
-    CONNECTION_TIMEOUT(Kind.MILLIS, DataSourceSettings.ACQUIRE_TIMEOUT),
+    CONNECTION_TIMEOUT(Kind.WAIT_MILLIS, DataSourceSettings.ACQUIRE_TIMEOUT),
     MAX_LIFETIME(Kind.MAX_LIFETIME, DataSourceSettings.BASE_LIFETIME),
     IDLE_TIMEOUT(Kind.MILLIS, DataSourceSettings.IDLE_TIMEOUT),
     KEEPALIVE_TIME(Kind.MILLIS, DataSourceSettings.KEEPALIVE),
@@ -46,6 +46,8 @@ enum HikariProperty {
         SAME,
         /** A number of milliseconds, which becomes a duration. */
         MILLIS,
+        /** A number of milliseconds to wait at most, of which 0 means without limit. */
+        WAIT_MILLIS,
         /** The longest lifetime, of which a part becomes jitter. */
         MAX_LIFETIME,
         /** How long the start may take, and whether it may fail. */

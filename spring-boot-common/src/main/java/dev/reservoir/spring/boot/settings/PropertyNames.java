@@ -19,9 +19,22 @@ public final class PropertyNames {
         return RESERVOIR + kebab(settingKey);
     }
 
+    /** The property of any setting. Those of the login are Spring Boot's own, such as {@code spring.datasource.url}. */
+    public static String ofAny(String settingKey) {
+        boolean isOfSpringBoot = ReservoirProperties.OF_SPRING_BOOT.stream()
+                .anyMatch(setting -> setting.key().equals(settingKey));
+        return isOfSpringBoot ? DATA_SOURCE + kebab(settingKey) : of(settingKey);
+    }
+
     /** Writes a key as Spring Boot does: {@code max-open} for {@code maxOpen}. */
     static String kebab(String key) {
         return key.replaceAll("(?=[A-Z])", "-").toLowerCase(Locale.ROOT);
+    }
+
+    /** Whether a name is that of an entry below another one, such as {@code driver-properties.ApplicationName}. */
+    static boolean isBelow(String name, String parent) {
+        int dot = name.indexOf('.');
+        return dot > 0 && uniform(name.substring(0, dot)).equals(uniform(parent));
     }
 
     /**

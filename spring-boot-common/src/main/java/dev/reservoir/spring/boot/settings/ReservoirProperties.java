@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.bind.Bindable;
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.core.env.Environment;
+import org.springframework.util.StringUtils;
 
 /**
  * The properties below {@code spring.datasource.reservoir}: one for each of the {@link DataSourceSettings}, with the
@@ -81,7 +82,7 @@ public final class ReservoirProperties {
 
     /** Whether the class of a data source opens the connections, so that there need not be a URL. */
     public boolean hasDataSourceClass() {
-        return text(DataSourceSettings.DATA_SOURCE_CLASS_NAME) != null;
+        return text(DataSourceSettings.DATA_SOURCE_CLASS_NAME) != null || hikari.hasDataSourceClass();
     }
 
     /** HikariCP's properties of the login, by the key of the setting. They go before Spring Boot's own. */
@@ -96,7 +97,10 @@ public final class ReservoirProperties {
                     .map(names -> String.join(",", names))
                     .orElse(null);
         }
-        return binder.bind(property, String.class).orElse(null);
+        String text = binder.bind(property, String.class).orElse(null);
+        // This one says which data source is started, and there a blank value means none.
+        boolean isNone = setting == DataSourceSettings.DATA_SOURCE_CLASS_NAME && !StringUtils.hasText(text);
+        return isNone ? null : text;
     }
 
     private void refuseUnknown() {
@@ -111,7 +115,7 @@ public final class ReservoirProperties {
         Set<String> uniform = known.stream().map(PropertyNames::uniform).collect(Collectors.toSet());
         for (String name : texts.keySet()) {
             String compared = PropertyNames.uniform(name);
-            if (!uniform.contains(compared) && !compared.startsWith(PropertyNames.uniform(DRIVER_PROPERTIES))) {
+            if (!uniform.contains(compared) && !PropertyNames.isBelow(name, DRIVER_PROPERTIES)) {
                 throw unknown(name, compared, known);
             }
         }

@@ -30,7 +30,16 @@ public final class ReservoirSettings {
 
     /** The name of the data source. */
     public String name() {
-        return Objects.requireNonNull(given.get(DataSourceSettings.NAME.key())).text();
+        return givenName().text();
+    }
+
+    /** The property that gave the name, or that would give it. */
+    public String nameProperty() {
+        return givenName().property();
+    }
+
+    private GivenSetting givenName() {
+        return Objects.requireNonNull(given.get(DataSourceSettings.NAME.key()));
     }
 
     /**

@@ -1,15 +1,19 @@
 package dev.reservoir.spring.boot.source;
 
+import dev.reservoir.core.SettingException;
 import dev.reservoir.jdbc.ReservoirDataSource;
 import dev.reservoir.jdbc.ReservoirDataSourceBuilder;
 import dev.reservoir.jdbc.config.DataSourceSettings;
 import dev.reservoir.spring.boot.ReservoirDataSourceCustomizer;
 import dev.reservoir.spring.boot.failure.FirstConnectException;
+import dev.reservoir.spring.boot.failure.UsedLogin;
+import dev.reservoir.spring.boot.settings.PropertyNames;
 import dev.reservoir.spring.boot.settings.ReservoirProperties;
 import dev.reservoir.spring.boot.settings.ReservoirSettings;
 import java.util.Map;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.core.env.Environment;
 
@@ -21,11 +25,16 @@ public final class DataSourceStarter {
     /** The name of the bean, and of the data source if no property names it. */
     public static final String BEAN_NAME = "dataSource";
 
+    private final BeanFactory beans;
     private final ReservoirProperties properties;
     private final ObjectProvider<ReservoirDataSourceCustomizer> customizers;
 
-    /** Reads properties from this environment, and applies these customizers after them. */
-    public DataSourceStarter(Environment environment, ObjectProvider<ReservoirDataSourceCustomizer> customizers) {
+    /**
+     * Starts a bean of this factory. Reads properties from this environment, and applies these customizers after them.
+     */
+    public DataSourceStarter(
+            BeanFactory beans, Environment environment, ObjectProvider<ReservoirDataSourceCustomizer> customizers) {
+        this.beans = beans;
         this.properties = new ReservoirProperties(environment);
         this.customizers = customizers;
     }
@@ -47,7 +56,9 @@ public final class DataSourceStarter {
         set(builder, DataSourceSettings.PASSWORD.key(), login.password());
         ReservoirSettings settings = settings();
         configure(builder, settings);
-        return connected(settings.name(), login.urlWithoutSecrets(), login.username(), builder::build);
+        UsedLogin used =
+                new UsedLogin(properties.hasDataSourceClass() ? null : login.urlWithoutSecrets(), login.username());
+        return connected(settings.name(), used, () -> built(builder));
     }
 
     ReservoirSettings settings() {
@@ -60,15 +71,25 @@ public final class DataSourceStarter {
         customizers.orderedStream().forEach(customizer -> customizer.customize(builder));
     }
 
-    /** Starts something that connects. Explains a first connect that fails. */
-    static <T> T connected(String name, @Nullable String url, @Nullable String user, Supplier<T> start) {
+    /** Names a mistake that only shows when all settings are together by its property. */
+    private static ReservoirDataSource built(ReservoirDataSourceBuilder builder) {
+        try {
+            return builder.build();
+        } catch (SettingException e) {
+            throw DataSourceSettings.byKey().containsKey(e.key()) ? e.named(PropertyNames.ofAny(e.key())) : e;
+        }
+    }
+
+    /** Starts something that connects. Explains a first connect that fails, and keeps the login for later failures. */
+    <T> T connected(String name, UsedLogin login, Supplier<T> start) {
+        login.keep(beans, BEAN_NAME);
         try {
             return start.get();
         } catch (IllegalStateException e) {
             if (e.getCause() == null) {
                 throw e;
             }
-            throw new FirstConnectException(name, url, user, e);
+            throw new FirstConnectException(name, login.url(), login.user(), e);
         }
     }
 
@@ -84,7 +105,7 @@ public final class DataSourceStarter {
 
     private static void set(ReservoirDataSourceBuilder builder, String key, @Nullable String value) {
         if (value != null) {
-            builder.property(key, value, "spring.datasource." + key);
+            builder.property(key, value, PropertyNames.ofAny(key));
         }
     }
 }

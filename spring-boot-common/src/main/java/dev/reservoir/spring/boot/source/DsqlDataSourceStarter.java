@@ -5,10 +5,12 @@ import dev.reservoir.core.util.DurationText;
 import dev.reservoir.dsql.DsqlDataSource;
 import dev.reservoir.dsql.DsqlDataSourceBuilder;
 import dev.reservoir.spring.boot.ReservoirDataSourceCustomizer;
+import dev.reservoir.spring.boot.failure.UsedLogin;
 import dev.reservoir.spring.boot.settings.DsqlProperty;
 import dev.reservoir.spring.boot.settings.ReservoirSettings;
 import java.nio.file.Path;
 import java.util.function.Consumer;
+import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.core.env.Environment;
@@ -19,9 +21,12 @@ public final class DsqlDataSourceStarter {
     private final DataSourceStarter starter;
     private final Binder binder;
 
-    /** Reads properties from this environment, and applies these customizers after them. */
-    public DsqlDataSourceStarter(Environment environment, ObjectProvider<ReservoirDataSourceCustomizer> customizers) {
-        this.starter = new DataSourceStarter(environment, customizers);
+    /**
+     * Starts a bean of this factory. Reads properties from this environment, and applies these customizers after them.
+     */
+    public DsqlDataSourceStarter(
+            BeanFactory beans, Environment environment, ObjectProvider<ReservoirDataSourceCustomizer> customizers) {
+        this.starter = new DataSourceStarter(beans, environment, customizers);
         this.binder = Binder.get(environment);
     }
 
@@ -37,16 +42,28 @@ public final class DsqlDataSourceStarter {
                 text -> builder.tokenDuration(DurationText.parse(DsqlProperty.TOKEN_DURATION.property(), text)));
         set(DsqlProperty.ROOT_CERTIFICATE, text -> builder.rootCertificate(Path.of(text)));
         set(DsqlProperty.PROFILE, builder::profile);
-        if (text(DsqlProperty.PROFILE).isEmpty()) {
+        if (text(DsqlProperty.PROFILE).isBlank()) {
             credentials.ifUnique(builder::credentialsProvider);
         }
         builder.reservoir(reservoir -> starter.configure(reservoir, settings));
         String user = text(DsqlProperty.USER);
-        return DataSourceStarter.connected(
-                settings.name(),
-                text(DsqlProperty.ENDPOINT),
-                user.isEmpty() ? DsqlProperty.USER.byDefault() : user,
-                builder::build);
+        UsedLogin login =
+                new UsedLogin(text(DsqlProperty.ENDPOINT), user.isBlank() ? DsqlProperty.USER.byDefault() : user);
+        return starter.connected(settings.name(), login, () -> built(builder, settings));
+    }
+
+    /** Names a mistake that only shows when all settings are together by its property. */
+    private static DsqlDataSource built(DsqlDataSourceBuilder builder, ReservoirSettings settings) {
+        try {
+            return builder.build();
+        } catch (SettingException e) {
+            throw switch (e.key()) {
+                case "endpoint" -> e.named(DsqlProperty.ENDPOINT.property());
+                case "region" -> e.named(DsqlProperty.REGION.property());
+                case "name" -> e.named(settings.nameProperty());
+                default -> e;
+            };
+        }
     }
 
     private String text(DsqlProperty property) {
@@ -55,7 +72,7 @@ public final class DsqlDataSourceStarter {
 
     private void set(DsqlProperty property, Consumer<String> setter) {
         String text = text(property);
-        if (!text.isEmpty()) {
+        if (!text.isBlank()) {
             try {
                 setter.accept(text);
             } catch (SettingException e) {

@@ -18,11 +18,11 @@ public record PoolHealth(Status status, Map<String, Object> details) {
 
     /** The names are those of Spring Boot's statuses. The first three are in their order, the worst last. */
     public enum Status {
-        /** It has connections, or has not failed to open one. */
+        /** It has connections, or its last connect has not failed. */
         UP,
         /** It is paused. */
         OUT_OF_SERVICE,
-        /** It has no connection, although it wants some and has tried. */
+        /** It has no connection, wants some, and its connects fail. */
         DOWN,
         /** The application has no reservoir. */
         UNKNOWN
@@ -62,14 +62,14 @@ public record PoolHealth(Status status, Map<String, Object> details) {
         return new PoolHealth(status(stats), details);
     }
 
-    private static Status status(Stats stats) {
+    /** An old failure does not count: after an evict, a healthy reservoir has no connection for a moment. */
+    static Status status(Stats stats) {
         if (stats.paused()) {
             return Status.OUT_OF_SERVICE;
         }
         boolean hasNone = stats.open() + stats.overflow() == 0;
-        boolean hasFailed = stats.openFailures().values().stream().anyMatch(count -> count > 0);
         boolean wantsSome =
                 stats.opening() > 0 || stats.waiting() > 0 || stats.targets().targetReady() > 0;
-        return hasNone && hasFailed && wantsSome ? Status.DOWN : Status.UP;
+        return hasNone && stats.connectsFail() && wantsSome ? Status.DOWN : Status.UP;
     }
 }

@@ -10,32 +10,43 @@ import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.binder.MeterBinder;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.function.ToDoubleFunction;
+import java.util.function.ToLongFunction;
 
 /**
  * Meters with the names and the tag of HikariCP's, under a prefix of our own: a dashboard for
  * {@code hikaricp.connections.*} needs one word changed. They read what the reservoir counts anyway, so they cost a
- * checkout nothing. Its timers have a count and a sum, and no maximum. Those of checkout and use are sampled.
+ * checkout nothing. Its timers have a count and a sum, and no maximum. Those of checkout and use are sampled: the sum
+ * of the checkouts is extrapolated from the sample to all of them.
  */
 public final class ReservoirMeters implements MeterBinder {
     private static final String PREFIX = "reservoir.connections";
 
     private final ReservoirPools pools;
 
-    /** Binds the reservoirs that run at the time of the binding. */
+    /**
+     * Binds these reservoirs, also those that start later. The meters of one that does not run are 0, and totals stay
+     * as they were at its end.
+     */
     public ReservoirMeters(ReservoirPools pools) {
         this.pools = pools;
     }
 
     @Override
     public void bindTo(MeterRegistry registry) {
-        pools.running().forEach(pool -> new OnePool(registry, pool).bind());
+        pools.all().forEach((beanName, pool) -> new OnePool(registry, pool, tags(beanName, pool)).bind());
+    }
+
+    /** A reservoir that was given no name and has not started has only that of its bean. */
+    private static Tags tags(String beanName, ReservoirDataSource pool) {
+        return Tags.of("pool", Objects.requireNonNullElse(pool.getName(), beanName));
     }
 
     /** A registry holds a reservoir weakly, so meters do not keep a closed one in memory. */
-    private record OnePool(MeterRegistry registry, ReservoirDataSource pool) {
+    private record OnePool(MeterRegistry registry, ReservoirDataSource pool, Tags tags) {
         void bind() {
             gauge("", "All open connections: ready, in use or being validated", Counts::size);
             gauge(".active", "Connections in use", Counts::inUse);
@@ -64,13 +75,9 @@ public final class ReservoirMeters implements MeterBinder {
                     stats -> stats.openFailures().values().stream()
                             .mapToLong(Long::longValue)
                             .sum());
-            timer(".acquire", "How long checkouts took, sampled", Stats::checkoutTime);
+            timer(".acquire", "How long checkouts took; the sum is extrapolated from a sample", Stats::checkoutTime);
             timer(".usage", "How long connections were in use, sampled", Stats::useTime);
             timer(".creation", "How long connects took", Stats::openTime);
-        }
-
-        private Tags tags() {
-            return Tags.of("pool", ReservoirPools.name(pool));
         }
 
         private void gauge(String name, String help, ToDoubleFunction<Counts> value) {
@@ -80,19 +87,28 @@ public final class ReservoirMeters implements MeterBinder {
                     .register(registry);
         }
 
-        private void counter(String name, String help, ToDoubleFunction<Stats> value) {
-            FunctionCounter.builder(PREFIX + name, pool, one -> value.applyAsDouble(one.stats()))
+        private static long read(ReservoirDataSource pool, ToLongFunction<Stats> value) {
+            return pool.isRunning() ? value.applyAsLong(pool.stats()) : 0;
+        }
+
+        private void counter(String name, String help, ToLongFunction<Stats> value) {
+            RisingValue total = new RisingValue();
+            FunctionCounter.builder(PREFIX + name, pool, one -> total.atLeast(read(one, value)))
                     .description(help)
                     .tags(tags())
                     .register(registry);
         }
 
         private void timer(String name, String help, Function<Stats, Durations> times) {
+            RisingValue count = new RisingValue();
+            RisingValue sum = new RisingValue();
             FunctionTimer.builder(
                             PREFIX + name,
                             pool,
-                            one -> times.apply(one.stats()).count(),
-                            one -> times.apply(one.stats()).sumNanos(),
+                            one -> count.atLeast(
+                                    read(one, stats -> times.apply(stats).count())),
+                            one -> sum.atLeast(
+                                    read(one, stats -> times.apply(stats).sumNanos())),
                             TimeUnit.NANOSECONDS)
                     .description(help)
                     .tags(tags())

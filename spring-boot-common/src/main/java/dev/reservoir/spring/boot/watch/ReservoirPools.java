@@ -2,10 +2,11 @@ package dev.reservoir.spring.boot.watch;
 
 import dev.reservoir.jdbc.ReservoirDataSource;
 import java.sql.SQLException;
-import java.util.ArrayList;
 import java.util.Collections;
 import java.util.IdentityHashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
@@ -14,8 +15,8 @@ import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.ListableBeanFactory;
 
 /**
- * The running reservoirs among the beans of an application: those that are data sources, and those behind a wrapper, a
- * proxy or Aurora DSQL's data source. Never creates a prototype.
+ * The reservoirs among the beans of an application: those that are data sources, and those behind a wrapper, a proxy or
+ * Aurora DSQL's data source. Never creates a prototype.
  */
 public final class ReservoirPools {
     private static final Logger log = LoggerFactory.getLogger(ReservoirPools.class);
@@ -29,16 +30,20 @@ public final class ReservoirPools {
 
     /** Those that run now, in the order of the beans. */
     public List<ReservoirDataSource> running() {
+        return all().values().stream().filter(ReservoirDataSource::isRunning).toList();
+    }
+
+    /** All of them, whether they run or not, by the name of the bean, in the order of the beans. */
+    Map<String, ReservoirDataSource> all() {
         Set<ReservoirDataSource> seen = Collections.newSetFromMap(new IdentityHashMap<>());
-        List<ReservoirDataSource> running = new ArrayList<>();
-        for (DataSource bean :
-                beans.getBeansOfType(DataSource.class, false, false).values()) {
+        Map<String, ReservoirDataSource> all = new LinkedHashMap<>();
+        beans.getBeansOfType(DataSource.class, false, false).forEach((name, bean) -> {
             ReservoirDataSource pool = unwrap(bean);
-            if (pool != null && pool.isRunning() && seen.add(pool)) {
-                running.add(pool);
+            if (pool != null && seen.add(pool)) {
+                all.put(name, pool);
             }
-        }
-        return running;
+        });
+        return all;
     }
 
     /** The running reservoir of this name, or null. */
@@ -52,14 +57,15 @@ public final class ReservoirPools {
 
     /**
      * The reservoir behind a data source, or null if there is none. Spring's own wrappers pass the question on. One
-     * that routes may refuse to answer, and then its targets are beans of their own.
+     * that routes may refuse to answer, and then its targets are beans of their own. The look-up of its key, or of a
+     * scoped bean, is code of the application and may throw anything outside a request.
      */
     static @Nullable ReservoirDataSource unwrap(DataSource dataSource) {
         try {
             return dataSource.isWrapperFor(ReservoirDataSource.class)
                     ? dataSource.unwrap(ReservoirDataSource.class)
                     : null;
-        } catch (SQLException | IllegalStateException e) {
+        } catch (SQLException | RuntimeException e) {
             log.debug("Reservoir: a data source did not say what it wraps  type={}", dataSource.getClass(), e);
             return null;
         }

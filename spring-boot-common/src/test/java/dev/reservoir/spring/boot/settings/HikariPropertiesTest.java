@@ -47,6 +47,7 @@ class HikariPropertiesTest {
         "maximumPoolSize, 20, maxOpen, 20",
         "minimum-idle, 5, targetReady, 5",
         "connection-timeout, 5000, acquireTimeout, 5s",
+        "connection-timeout, 0, acquireTimeout, 8736h0m0s",
         "max-lifetime, 1800000, baseLifetime, 28m0s",
         "max-lifetime, 1800000, lifetimeJitter, 4m0s",
         "max-lifetime, 60000, guardWindow, 6s",
@@ -102,13 +103,32 @@ class HikariPropertiesTest {
                         + " spring.datasource.reservoir.max-open is set");
     }
 
+    @ParameterizedTest
+    @CsvSource({"hikari.maximum-pool-size, 4, 4", "reservoir.max-open, 4, 4", "hikari.read-only, false, 10"})
+    void minimumIdleAboveTheMaximumIsTheMaximum(String name, String value, String used) {
+        properties.put("spring.datasource." + name, value);
+        properties.put("spring.datasource.hikari.minimum-idle", "20");
+        assertThat(read().get("targetReady").text()).isEqualTo(used);
+        assertThat(log.lines())
+                .contains("INFO Reservoir: spring.datasource.hikari.minimum-idle=20 is more than the maximum, so"
+                        + " spring.datasource.reservoir.target-ready=" + used + " is used");
+    }
+
+    /** Only HikariCP's own property is lowered. Ours above the maximum is a mistake, which the data source refuses. */
     @Test
-    void anUnknownPropertyIsAWarning() {
-        properties.put("spring.datasource.hikari.maximum-pool-sise", "20");
+    void targetReadyAboveTheMaximumStays() {
+        properties.put("spring.datasource.hikari.maximum-pool-size", "4");
+        properties.put("spring.datasource.reservoir.target-ready", "20");
+        assertThat(read().get("targetReady").text()).isEqualTo("20");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"maximum-pool-sise", "data-source-properties-x"})
+    void anUnknownPropertyIsAWarning(String name) {
+        properties.put("spring.datasource.hikari." + name, "20");
         assertThat(read()).doesNotContainKey("maxOpen");
         assertThat(log.lines())
-                .containsExactly(
-                        "WARN Reservoir: spring.datasource.hikari.maximum-pool-sise is ignored: it is unknown");
+                .containsExactly("WARN Reservoir: spring.datasource.hikari." + name + " is ignored: it is unknown");
     }
 
     @Test

@@ -95,6 +95,7 @@ class ReservoirPropertiesTest {
     @CsvSource({
         "max-opn, the nearest is spring.datasource.reservoir.max-open",
         "pool-size, the nearest is spring.datasource.reservoir.",
+        "driver-properties-x, the nearest is spring.datasource.reservoir.driver-properties",
         "dsql.endpont, the nearest is spring.datasource.reservoir.dsql.endpoint",
         "url, only as spring.datasource.url",
         "password, only as spring.datasource.password",
@@ -107,6 +108,23 @@ class ReservoirPropertiesTest {
                 .hasMessageStartingWith(
                         "spring.datasource.reservoir." + name + " is not a setting; allowed: " + allowed)
                 .hasMessageNotContaining("secret-value");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "driver-properties.ApplicationName, ApplicationName",
+        "driverProperties.ApplicationName, ApplicationName",
+        "driver-properties[oracle.net.x], oracle.net.x"
+    })
+    void aPropertyOfTheDriverKeepsItsName(String name, String key) {
+        properties.put("spring.datasource.reservoir." + name, "orders");
+        assertThat(read().driverProperties()).containsExactly(Map.entry(key, "orders"));
+    }
+
+    @Test
+    void aPropertyOfTheDriverMayBeAVariable() {
+        variables.put("SPRING_DATASOURCE_RESERVOIR_DRIVERPROPERTIES_SSLMODE", "require");
+        assertThat(read().driverProperties()).containsExactly(Map.entry("sslmode", "require"));
     }
 
     @Test
