@@ -173,7 +173,7 @@ public final class SessionCore extends ConnectionOwner implements OpenHandles.Co
             if (transaction != null) {
                 throw new IllegalStateException(pool.name() + ": the session is in a transaction already");
             }
-            Transaction begun = call(options -> connection.client().beginTransaction(options), deadline);
+            Transaction begun = transactionCall(options -> connection.client().beginTransaction(options), deadline);
             transaction = begun;
             return begun;
         });
@@ -189,7 +189,7 @@ public final class SessionCore extends ConnectionOwner implements OpenHandles.Co
             transaction = null;
             boolean ended = false;
             try {
-                call(
+                transactionCall(
                         options -> {
                             if (commit) {
                                 connection.client().commit(ending, options);
@@ -206,6 +206,19 @@ public final class SessionCore extends ConnectionOwner implements OpenHandles.Co
             }
             return ended;
         });
+    }
+
+    /**
+     * After a timeout or an interrupt nobody knows whether a transaction is open on the server. A statement that
+     * follows could run inside it and be rolled back with it, so the session ends.
+     */
+    private <T> T transactionCall(SimpleCommand<T> command, Deadline deadline) {
+        try {
+            return call(command, deadline);
+        } catch (FlightSqlException e) {
+            end(e.kind() == Kind.SQL, "whether a transaction is open on it is unknown");
+            throw e;
+        }
     }
 
     // The fate of the connection after each statement.
@@ -227,7 +240,7 @@ public final class SessionCore extends ConnectionOwner implements OpenHandles.Co
     }
 
     private void end(boolean reusable, String otherwise) {
-        if (!reusable) {
+        if (!reusable && whyEnded == null) {
             whyEnded = otherwise;
         }
     }
