@@ -82,8 +82,7 @@ public final class QueryResult implements AutoCloseable {
 
     /** The rows as objects. Reading blocks. Close the stream or this result if you do not read to the end. */
     public <T> Stream<T> stream(Function<? super Row, ? extends T> mapper) {
-        Spliterator<T> rows = Spliterators.spliteratorUnknownSize(
-                new Rows<>(this, mapper), Spliterator.ORDERED | Spliterator.NONNULL);
+        Spliterator<T> rows = Spliterators.spliteratorUnknownSize(new Rows<>(this, mapper), Spliterator.ORDERED);
         return StreamSupport.stream(rows, false).onClose(this::close);
     }
 
@@ -131,10 +130,11 @@ public final class QueryResult implements AutoCloseable {
 
     /**
      * The rows as a publisher for one subscriber. It reads only what the subscriber requests, on threads of the pool,
-     * and needs no thread while nothing is requested. To cancel the subscription is to close the result.
+     * and needs no thread while nothing is requested. To cancel the subscription is to close the result. The mapper
+     * must not return null, because a publisher cannot send it.
      */
     public <T> Flow.Publisher<T> publisher(Function<? super Row, ? extends T> mapper) {
-        return new ResultPublisher<>(core, new Rows<>(this, mapper)::nextOrNull);
+        return new ResultPublisher<>(core, new Rows<T>(this, mapper));
     }
 
     /** Closes the result and gives its connection back. Does not wait for the server. Does nothing the second time. */
@@ -147,38 +147,29 @@ public final class QueryResult implements AutoCloseable {
     private static final class Rows<T> implements Iterator<T> {
         private final QueryResult result;
         private final Function<? super Row, ? extends T> mapper;
-        private @Nullable T next;
+        private @Nullable Row next;
 
         Rows(QueryResult result, Function<? super Row, ? extends T> mapper) {
             this.result = result;
             this.mapper = mapper;
         }
 
-        @Nullable
-        T nextOrNull() {
-            Row row = result.nextRow();
-            return row == null ? null : mapper.apply(row);
-        }
-
         @Override
         public boolean hasNext() {
             if (next == null) {
-                next = nextOrNull();
+                next = result.nextRow();
             }
             return next != null;
         }
 
         @Override
         public T next() {
-            if (!hasNext()) {
-                throw new NoSuchElementException();
-            }
-            T current = next;
+            Row current = hasNext() ? next : null;
             if (current == null) {
                 throw new NoSuchElementException();
             }
             next = null;
-            return current;
+            return mapper.apply(current);
         }
     }
 }

@@ -181,6 +181,20 @@ class AsyncTest {
         test.awaitMetric("pool.conn.in_use", 0);
     }
 
+    @Test
+    void aPublisherRefusesAMapperThatReturnsNull() throws Exception {
+        Collector rows = new Collector();
+        get(pool.query("SELECT x FROM (VALUES (1), (NULL), (3)) t(x)"))
+                .<Long>publisher(row -> row.get(0, Long.class))
+                .subscribe(rows);
+        rows.subscription.request(3);
+        assertThatThrownBy(() -> get(rows.ended))
+                .hasCauseInstanceOf(NullPointerException.class)
+                .hasMessageContaining("the mapper returned null for a row");
+        assertThat(rows.values).containsExactly(1L);
+        test.awaitMetric("pool.conn.in_use", 0);
+    }
+
     /** Keeps what it gets. */
     private static final class Collector implements Flow.Subscriber<Long> {
         final List<Long> values = Collections.synchronizedList(new ArrayList<>());

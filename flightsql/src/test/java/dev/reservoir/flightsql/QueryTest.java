@@ -101,6 +101,15 @@ class QueryTest {
     }
 
     @Test
+    void aMapperMayReturnNull() {
+        String sql = "SELECT x FROM (VALUES ('a'), (NULL), ('c')) t(x)";
+        try (Stream<String> values = pool.query(sql).stream(row -> row.getString(0))) {
+            assertThat(values.toList()).containsExactly("a", null, "c");
+        }
+        assertThat(pool.query(sql).list(row -> row.getString(0))).containsExactly("a", null, "c");
+    }
+
+    @Test
     void aMissingColumnIsNamed() {
         assertThatThrownBy(() -> pool.query("SELECT 1 AS name").list(City.class))
                 .isInstanceOf(FlightSqlException.class)

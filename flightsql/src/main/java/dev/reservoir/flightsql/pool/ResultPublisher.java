@@ -1,8 +1,9 @@
 package dev.reservoir.flightsql.pool;
 
+import java.util.Iterator;
+import java.util.Objects;
 import java.util.concurrent.Flow;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -11,11 +12,10 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ResultPublisher<T> implements Flow.Publisher<T> {
     private final ResultCore core;
-    private final Supplier<@Nullable T> rows;
+    private final Iterator<T> rows;
     private final AtomicBoolean subscribed = new AtomicBoolean();
 
-    /** The supplier returns null at the end. */
-    public ResultPublisher(ResultCore core, Supplier<@Nullable T> rows) {
+    public ResultPublisher(ResultCore core, Iterator<T> rows) {
         this.core = core;
         this.rows = rows;
     }
@@ -83,12 +83,12 @@ public final class ResultPublisher<T> implements Flow.Publisher<T> {
         private void emit() {
             try {
                 while (mayEmit()) {
-                    T row = rows.get();
-                    if (row == null) {
+                    if (!rows.hasNext()) {
                         end(null);
                         return;
                     }
-                    subscriber.onNext(row);
+                    subscriber.onNext(Objects.requireNonNull(
+                            rows.next(), "the mapper returned null for a row, and a publisher cannot send null"));
                 }
             } catch (Throwable e) {
                 end(e);
