@@ -21,7 +21,9 @@ import org.jspecify.annotations.Nullable;
  * A result that streams from the server. It holds its connection until it is read to its end, fails or is closed. Use
  * it with {@code try}; a result that is collected without being closed is logged, and its connection is recovered.
  *
- * <p>Read it in one way: batches, rows, a stream or a publisher. One thread at a time reads; any thread may close.
+ * <p>Read it in one way: batches, rows, a stream or a publisher. One thread at a time reads. Another thread may close
+ * the result while a batch is loaded, but not while rows, vectors or a mapper are in use: a close frees what they read.
+ * A subscription may be cancelled at any time.
  */
 public final class QueryResult implements AutoCloseable {
     private final ResultCore core;
@@ -42,8 +44,14 @@ public final class QueryResult implements AutoCloseable {
     QueryResult(ResultCore core, @Nullable Object session) {
         this.core = core;
         this.session = session;
-        columns = Row.columns(core.isFinished() ? VectorSchemaRoot.of() : core.root());
-        core.heldBy(this);
+        try {
+            columns = Row.columns(core.schema());
+            core.heldBy(this);
+        } catch (RuntimeException | Error e) {
+            // Nobody else could close it.
+            core.close();
+            throw e;
+        }
     }
 
     /** The columns of the result. */

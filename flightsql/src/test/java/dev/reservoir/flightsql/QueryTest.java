@@ -22,6 +22,7 @@ import org.apache.arrow.flight.FlightStatusCode;
 import org.apache.arrow.memory.RootAllocator;
 import org.apache.arrow.vector.BigIntVector;
 import org.apache.arrow.vector.VectorSchemaRoot;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -235,6 +236,37 @@ class QueryTest {
                         () -> pool.query("SELECT error('later') FROM range(3)").list(row -> row.get(0)))
                 .hasMessageContaining("later");
         assertThat(test.metric("pool.conn.dropped")).isZero();
+    }
+
+    @Test
+    void aFailedStatementWithParametersIsClosedOnTheServer() {
+        server.log().clear();
+        List<ThrowingCallable> ways = List.of(
+                () -> pool.query("SELECT error(?::VARCHAR)", List.of("bad")),
+                () -> pool.update("SELECT error(?::VARCHAR)", List.of("bad")),
+                () -> {
+                    try (SessionHandle session = pool.acquireSession()) {
+                        session.update("SELECT error(?::VARCHAR)", List.of("bad"), QueryOptions.defaults());
+                    }
+                });
+        for (ThrowingCallable way : ways) {
+            assertThatThrownBy(way).hasMessageContaining("bad");
+        }
+        test.awaitMetric("pool.conn.in_use", 0);
+        assertThat(server.log().count("action CreatePreparedStatement")).isEqualTo(3);
+        assertThat(server.log().count("action ClosePreparedStatement")).isEqualTo(3);
+        assertThat(test.metric("pool.conn.dropped")).isZero();
+    }
+
+    @Test
+    void anInterruptDoesNotLoseABatchThatIsThere() {
+        try (QueryResult result = pool.query("SELECT 7")) {
+            Thread.currentThread().interrupt();
+            Row row = result.nextRow();
+            assertThat(Thread.interrupted()).isTrue();
+            assertThat(row).isNotNull();
+            assertThat(row.getLong(0)).isEqualTo(7);
+        }
     }
 
     @Test

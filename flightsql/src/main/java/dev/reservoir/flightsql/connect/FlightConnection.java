@@ -107,9 +107,15 @@ public final class FlightConnection {
         }
     }
 
-    /** A stream begins that may hold Arrow memory of this connection. */
+    /**
+     * A stream begins that may hold Arrow memory of this connection.
+     *
+     * @throws IllegalStateException if the connection is closed and has given its memory back
+     */
     public void retainMemory() {
-        memoryUsers.incrementAndGet();
+        if (memoryUsers.getAndUpdate(count -> count == 0 ? 0 : count + 1) == 0) {
+            throw new IllegalStateException("the connection is closed");
+        }
     }
 
     /** A stream has ended and holds nothing any more. Called once for each {@link #retainMemory}. */

@@ -51,6 +51,9 @@ public final class SessionCore extends ConnectionOwner implements OpenHandles.Co
         try {
             checkUsable();
             return work.run();
+        } catch (Error e) {
+            end(false, "an error left it in an unknown state");
+            throw e;
         } finally {
             lock.unlock();
         }
@@ -99,7 +102,7 @@ public final class SessionCore extends ConnectionOwner implements OpenHandles.Co
         return run(() -> {
             note(request.sql());
             cancel = behavior;
-            return call(options -> request.update(connection, transaction, pool.allocator(), options), deadline);
+            return update(request, transaction, deadline);
         });
     }
 
@@ -122,8 +125,8 @@ public final class SessionCore extends ConnectionOwner implements OpenHandles.Co
         return run(() -> {
             cancel = behavior;
             return opened(open(
-                    options -> new Request.Started(
-                            parameters.bound(statement, pool.allocator(), () -> statement.execute(options)), null),
+                    (oneOff, options) ->
+                            parameters.bound(statement, pool.allocator(), () -> statement.execute(options)),
                     deadline));
         });
     }
@@ -224,10 +227,12 @@ public final class SessionCore extends ConnectionOwner implements OpenHandles.Co
     // The fate of the connection after each statement.
 
     @Override
-    void succeeded() {}
+    void succeeded(@Nullable PreparedStatement oneOff, Deadline deadline) {
+        leavesState |= !Interrupts.test(() -> pool.closePrepared(oneOff, deadline));
+    }
 
     @Override
-    void failed(FlightSqlException failure, @Nullable FlightInfo info) {
+    void failed(FlightSqlException failure, @Nullable FlightInfo info, @Nullable PreparedStatement oneOff) {
         if (failure.kind() == Kind.CONNECTION_LOST) {
             whyEnded = "its connection was lost";
         } else if (Failures.needsHealthCheck(failure)) {
@@ -236,6 +241,9 @@ public final class SessionCore extends ConnectionOwner implements OpenHandles.Co
             // The session goes on if the statement has stopped, so its caller waits for that.
             boolean stopped = Interrupts.test(() -> pool.stopStatement(connection, null, info, cancel));
             end(stopped, "a statement may still run on it");
+        }
+        if (whyEnded == null) {
+            leavesState |= !Interrupts.test(() -> pool.closePrepared(oneOff));
         }
     }
 
