@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Flow;
 import java.util.concurrent.TimeUnit;
+import org.apache.arrow.memory.ArrowBuf;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -163,6 +164,47 @@ class AsyncTest {
     }
 
     @Test
+    void aCancelFromAnotherThreadLeavesTheMapperItsRow() throws Exception {
+        QueryResult result = get(pool.query("SELECT i + 7 FROM range(10000) t(i)"));
+        Collector rows = new Collector();
+        CompletableFuture<Long> read = new CompletableFuture<>();
+        result.<Long>publisher(row -> {
+                    CompletableFuture.runAsync(rows.subscription::cancel).join();
+                    read.completeAsync(() -> result.batch().getRowCount() > 0 ? row.getLong(0) : -1L);
+                    return read.join();
+                })
+                .subscribe(rows);
+        rows.subscription.request(5);
+        assertThat(get(read)).isEqualTo(7);
+        test.awaitMetric("pool.conn.in_use", 0);
+        assertThat(rows.ended).isNotDone();
+    }
+
+    @Test
+    void aPublisherSendsNothingBeforeTheSubscriberHasItsSubscription() throws Exception {
+        CompletableFuture<Void> mapped = new CompletableFuture<>();
+        CompletableFuture<Boolean> early = new CompletableFuture<>();
+        Collector rows = new Collector() {
+            @Override
+            public void onSubscribe(Flow.Subscription given) {
+                super.onSubscribe(given);
+                given.request(1);
+                early.completeOnTimeout(false, 200, TimeUnit.MILLISECONDS);
+                var unused = mapped.thenRun(() -> early.complete(true));
+                assertThat(early.join()).isFalse();
+            }
+        };
+        try (QueryResult result = get(pool.query("SELECT i FROM range(10) t(i)"))) {
+            result.<Long>publisher(row -> {
+                        mapped.complete(null);
+                        return row.getLong(0);
+                    })
+                    .subscribe(rows);
+            await().until(() -> rows.values.size() == 1);
+        }
+    }
+
+    @Test
     void aPublisherReportsErrorsAndMisuse() throws Exception {
         Collector failing = new Collector();
         get(pool.query("SELECT i FROM range(10) t(i)"))
@@ -196,7 +238,7 @@ class AsyncTest {
     }
 
     /** Keeps what it gets. */
-    private static final class Collector implements Flow.Subscriber<Long> {
+    private static class Collector implements Flow.Subscriber<Long> {
         final List<Long> values = Collections.synchronizedList(new ArrayList<>());
         final CompletableFuture<Void> ended = new CompletableFuture<>();
         volatile Flow.Subscription subscription;
@@ -219,6 +261,17 @@ class AsyncTest {
         @Override
         public void onComplete() {
             ended.complete(null);
+        }
+    }
+
+    @Test
+    void closeReportsArrowMemoryThatIsStillOpen() {
+        FlightSqlPool other = new FlightSqlPool(
+                server.endpoint(), PoolConfig.builder().name("other").minIdle(0).build());
+        try (ArrowBuf open = other.pool().allocator().buffer(64)) {
+            assertThatThrownBy(() -> get(other.closeAsync(Duration.ZERO)))
+                    .hasCauseInstanceOf(IllegalStateException.class)
+                    .hasMessageContaining(open.capacity() + " bytes of its Arrow memory are still open");
         }
     }
 
