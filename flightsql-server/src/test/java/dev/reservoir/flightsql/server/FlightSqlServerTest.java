@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
@@ -220,5 +221,20 @@ class FlightSqlServerTest {
         server.restart();
         assertThat(server.sessions()).isZero();
         assertThat(number(client(), "SELECT x FROM kept")).isEqualTo(3);
+    }
+
+    @Test
+    void aSessionThatRunsAStatementDoesNotExpire() throws Exception {
+        server.setRules(SessionRules.swanLake().withIdleExpiry(Duration.ofNanos(1)));
+        FlightSqlClient other = client();
+        CompletableFuture<Long> answered = server.log().next("busy").thenApply(begun -> {
+            try {
+                return number(other, "SELECT 1");
+            } catch (Exception e) {
+                throw new CompletionException(e);
+            }
+        });
+        assertThat(number(client(), "SELECT 7 /* busy */")).isEqualTo(7);
+        assertThat(answered).isCompletedWithValue(1L);
     }
 }
