@@ -81,7 +81,10 @@ public final class Row {
         return get(column(column));
     }
 
-    /** The value as an object of this type, or null. Numbers are converted if nothing is lost. */
+    /**
+     * The value as an object of this type, or null. Integers and decimals are converted if nothing is lost;
+     * {@code Float} and {@code Double} are rounded.
+     */
     public <T> @Nullable T get(int column, Class<T> type) {
         return RowMapping.convert(get(column), type, vectors.get(column).getName());
     }

@@ -8,6 +8,7 @@ import dev.reservoir.core.SettingException;
 import dev.reservoir.flightsql.server.FlightSqlServer;
 import dev.reservoir.flightsql.server.junit.FlightSqlServerExtension;
 import java.math.BigDecimal;
+import java.math.BigInteger;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.LocalDate;
@@ -124,6 +125,16 @@ class QueryTest {
                         () -> pool.query("SELECT 3000000000::BIGINT AS x").single(row -> row.get("x", Integer.class)))
                 .isInstanceOf(FlightSqlException.class)
                 .hasMessage("column x is a Long and cannot be a Integer");
+    }
+
+    @Test
+    void theLargestUnsignedNumberIsNotNegative() {
+        BigInteger largest = new BigInteger("18446744073709551615");
+        String sql = "SELECT 18446744073709551615::UBIGINT AS x, 7::UBIGINT AS y";
+        assertThat(pool.query(sql).<Object>single(row -> row.get("x"))).isEqualTo(largest);
+        assertThat(pool.query(sql).<Long>single(row -> row.getLong("y"))).isEqualTo(7);
+        assertThatThrownBy(() -> pool.query(sql).single(row -> row.getLong("x")))
+                .hasMessage("column x is a BigInteger and cannot be a Long");
     }
 
     @Test
