@@ -13,6 +13,8 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Flow;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
 import org.apache.arrow.memory.ArrowBuf;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -41,9 +43,17 @@ class AsyncTest {
     @Test
     void manyCallsNeedFewThreads() throws Exception {
         List<CompletableFuture<List<Long>>> calls = new ArrayList<>();
+        AtomicInteger mapping = new AtomicInteger();
+        AtomicInteger mappingMax = new AtomicInteger();
+        Function<Row, Long> mapper = row -> {
+            assertThat(Thread.currentThread().getName()).startsWith("reservoir-test-call-");
+            mappingMax.accumulateAndGet(mapping.incrementAndGet(), Math::max);
+            long value = row.getLong(0);
+            mapping.decrementAndGet();
+            return value;
+        };
         for (int i = 0; i < CALLS; i++) {
-            calls.add(pool.queryList(
-                    "SELECT " + i + "::BIGINT", List.of(), QueryOptions.defaults(), row -> row.getLong(0)));
+            calls.add(pool.queryList("SELECT " + i + "::BIGINT", List.of(), QueryOptions.defaults(), mapper));
         }
         long threads = Thread.getAllStackTraces().keySet().stream()
                 .filter(thread -> thread.getName().startsWith("reservoir-test-call-"))
@@ -52,6 +62,7 @@ class AsyncTest {
         for (int i = 0; i < CALLS; i++) {
             assertThat(get(calls.get(i))).containsExactly((long) i);
         }
+        assertThat(mappingMax.get()).as("calls at once").isBetween(1, 2);
         assertThat(test.metric("pool.conn.created")).isLessThanOrEqualTo(2);
     }
 
@@ -268,11 +279,11 @@ class AsyncTest {
     void closeReportsArrowMemoryThatIsStillOpen() {
         FlightSqlPool other = new FlightSqlPool(
                 server.endpoint(), PoolConfig.builder().name("other").minIdle(0).build());
-        try (ArrowBuf open = other.pool().allocator().buffer(64)) {
-            assertThatThrownBy(() -> get(other.closeAsync(Duration.ZERO)))
-                    .hasCauseInstanceOf(IllegalStateException.class)
-                    .hasMessageContaining(open.capacity() + " bytes of its Arrow memory are still open");
-        }
+        // Never closed, because Arrow frees nothing once its allocator is closed.
+        ArrowBuf open = other.pool().allocator().buffer(64);
+        assertThatThrownBy(() -> get(other.closeAsync(Duration.ZERO)))
+                .hasCauseInstanceOf(IllegalStateException.class)
+                .hasMessageContaining(open.capacity() + " bytes of its Arrow memory are still open");
     }
 
     @Test
