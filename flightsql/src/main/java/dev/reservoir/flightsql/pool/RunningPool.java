@@ -15,6 +15,7 @@ import dev.reservoir.core.util.WorkerThreads.Kind;
 import dev.reservoir.flightsql.CancelBehavior;
 import dev.reservoir.flightsql.FlightSqlException;
 import dev.reservoir.flightsql.PoolConfig;
+import dev.reservoir.flightsql.QueryOptions;
 import dev.reservoir.flightsql.call.Deadline;
 import dev.reservoir.flightsql.call.Failures;
 import dev.reservoir.flightsql.call.ResultCursor;
@@ -193,6 +194,11 @@ public final class RunningPool {
     /** How many results and sessions applications hold. */
     public int openHandles() {
         return handles.size();
+    }
+
+    /** The deadline of a call that begins now. */
+    public Deadline deadline(QueryOptions options) {
+        return Deadline.in(options.timeout() == null ? config.defaultQueryTimeout() : options.timeout());
     }
 
     // Acquire.
@@ -384,7 +390,7 @@ public final class RunningPool {
 
         @Override
         public void opened(Pooled<FlightConnection> pooled, long openNanos) {
-            pooled.connection().watch(pooled, connection -> {
+            pooled.connection().watch(() -> {
                 if (!closing.get()) {
                     reservoir.evict(pooled);
                 }

@@ -79,7 +79,7 @@ public final class StatelessCalls {
 
     /** Runs the call. Blocks. */
     public <T> T run(Attempt<T> attempt, StatementKind kind, QueryOptions options) {
-        Deadline deadline = deadline(options);
+        Deadline deadline = pool.deadline(options);
         try {
             return attempt(pool.acquire(deadline), attempt, kind, options, deadline);
         } catch (FlightSqlException failure) {
@@ -119,10 +119,6 @@ public final class StatelessCalls {
             failure.addSuppressed(none);
         }
         throw failure;
-    }
-
-    private Deadline deadline(QueryOptions options) {
-        return Deadline.in(options.timeout() == null ? pool.config().defaultQueryTimeout() : options.timeout());
     }
 
     private static <T> T attempt(
@@ -167,7 +163,7 @@ public final class StatelessCalls {
      */
     public <T> CompletableFuture<T> runAsync(
             Attempt<T> attempt, StatementKind kind, QueryOptions options, Consumer<? super T> undelivered) {
-        return new AsyncCall<>(attempt, kind, options, deadline(options), undelivered).begin();
+        return new AsyncCall<>(attempt, kind, options, pool.deadline(options), undelivered).begin();
     }
 
     /** One call, from its place in the wait queue to its answer. */
