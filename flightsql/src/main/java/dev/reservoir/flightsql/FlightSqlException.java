@@ -4,8 +4,9 @@ import org.apache.arrow.flight.FlightStatusCode;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A call failed on a connection. The message holds the server's words, and never the SQL text or a credential. A call
- * that got no connection at all fails with {@link dev.reservoir.core.NoConnectionException} instead.
+ * A call failed on a connection. The message holds the server's words, which may quote the statement. The pool adds no
+ * SQL text and no credential. A call that got no connection at all fails with
+ * {@link dev.reservoir.core.NoConnectionException} instead.
  */
 public final class FlightSqlException extends RuntimeException {
     private static final long serialVersionUID = 1L;

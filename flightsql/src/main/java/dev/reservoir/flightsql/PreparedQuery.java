@@ -37,10 +37,6 @@ public final class PreparedQuery implements AutoCloseable {
         return statement.getParameterSchema();
     }
 
-    private Deadline deadline(QueryOptions options) {
-        return Deadline.in(options.timeout() == null ? pool.config().defaultQueryTimeout() : options.timeout());
-    }
-
     /** Executes it as a query with these parameters. */
     public QueryResult query(@Nullable Object... parameters) {
         return query(Arrays.asList(parameters), QueryOptions.defaults());
@@ -48,7 +44,7 @@ public final class PreparedQuery implements AutoCloseable {
 
     public QueryResult query(List<? extends @Nullable Object> parameters, QueryOptions options) {
         Request request = Parameters.of("", parameters, pool.allocator());
-        return new QueryResult(core.query(statement, request, deadline(options), options.cancel()), session);
+        return new QueryResult(core.query(statement, request, pool.deadline(options), options.cancel()), session);
     }
 
     /** Executes it as an update with these parameters. */
@@ -58,14 +54,14 @@ public final class PreparedQuery implements AutoCloseable {
 
     public UpdateResult update(List<? extends @Nullable Object> parameters, QueryOptions options) {
         Request request = Parameters.of("", parameters, pool.allocator());
-        return new UpdateResult(core.update(statement, request, deadline(options), options.cancel()));
+        return new UpdateResult(core.update(statement, request, pool.deadline(options), options.cancel()));
     }
 
     /** Executes it as an update for each row of an Arrow batch, which stays the caller's. */
     public UpdateResult update(VectorSchemaRoot batch) {
         QueryOptions options = QueryOptions.defaults();
         Request request = Parameters.of("", batch);
-        return new UpdateResult(core.update(statement, request, deadline(options), options.cancel()));
+        return new UpdateResult(core.update(statement, request, pool.deadline(options), options.cancel()));
     }
 
     /** Closes it on the server. Does nothing if the session has ended. */

@@ -21,7 +21,9 @@ import org.jspecify.annotations.Nullable;
  * A result that streams from the server. It holds its connection until it is read to its end, fails or is closed. Use
  * it with {@code try}; a result that is collected without being closed is logged, and its connection is recovered.
  *
- * <p>Read it in one way: batches, rows, a stream or a publisher. One thread at a time reads; any thread may close.
+ * <p>Read it in one way: batches, rows, a stream or a publisher. One thread at a time reads. Another thread may close
+ * the result while a batch is loaded, but not while rows, vectors or a mapper are in use: a close frees what they read.
+ * A subscription may be cancelled at any time.
  */
 public final class QueryResult implements AutoCloseable {
     private final ResultCore core;
@@ -42,8 +44,14 @@ public final class QueryResult implements AutoCloseable {
     QueryResult(ResultCore core, @Nullable Object session) {
         this.core = core;
         this.session = session;
-        columns = Row.columns(core.isFinished() ? VectorSchemaRoot.of() : core.root());
-        core.heldBy(this);
+        try {
+            columns = Row.columns(core.schema());
+            core.heldBy(this);
+        } catch (RuntimeException | Error e) {
+            // Nobody else could close it.
+            core.close();
+            throw e;
+        }
     }
 
     /** The columns of the result. */
@@ -82,8 +90,7 @@ public final class QueryResult implements AutoCloseable {
 
     /** The rows as objects. Reading blocks. Close the stream or this result if you do not read to the end. */
     public <T> Stream<T> stream(Function<? super Row, ? extends T> mapper) {
-        Spliterator<T> rows = Spliterators.spliteratorUnknownSize(
-                new Rows<>(this, mapper), Spliterator.ORDERED | Spliterator.NONNULL);
+        Spliterator<T> rows = Spliterators.spliteratorUnknownSize(new Rows<>(this, mapper), Spliterator.ORDERED);
         return StreamSupport.stream(rows, false).onClose(this::close);
     }
 
@@ -131,10 +138,11 @@ public final class QueryResult implements AutoCloseable {
 
     /**
      * The rows as a publisher for one subscriber. It reads only what the subscriber requests, on threads of the pool,
-     * and needs no thread while nothing is requested. To cancel the subscription is to close the result.
+     * and needs no thread while nothing is requested. To cancel the subscription is to close the result. The mapper
+     * must not return null, because a publisher cannot send it.
      */
     public <T> Flow.Publisher<T> publisher(Function<? super Row, ? extends T> mapper) {
-        return new ResultPublisher<>(core, new Rows<>(this, mapper)::nextOrNull);
+        return new ResultPublisher<>(core, new Rows<T>(this, mapper));
     }
 
     /** Closes the result and gives its connection back. Does not wait for the server. Does nothing the second time. */
@@ -147,38 +155,29 @@ public final class QueryResult implements AutoCloseable {
     private static final class Rows<T> implements Iterator<T> {
         private final QueryResult result;
         private final Function<? super Row, ? extends T> mapper;
-        private @Nullable T next;
+        private @Nullable Row next;
 
         Rows(QueryResult result, Function<? super Row, ? extends T> mapper) {
             this.result = result;
             this.mapper = mapper;
         }
 
-        @Nullable
-        T nextOrNull() {
-            Row row = result.nextRow();
-            return row == null ? null : mapper.apply(row);
-        }
-
         @Override
         public boolean hasNext() {
             if (next == null) {
-                next = nextOrNull();
+                next = result.nextRow();
             }
             return next != null;
         }
 
         @Override
         public T next() {
-            if (!hasNext()) {
-                throw new NoSuchElementException();
-            }
-            T current = next;
+            Row current = hasNext() ? next : null;
             if (current == null) {
                 throw new NoSuchElementException();
             }
             next = null;
-            return current;
+            return mapper.apply(current);
         }
     }
 }

@@ -7,6 +7,8 @@ import java.util.List;
 import java.util.Map;
 import org.apache.arrow.vector.FieldVector;
 import org.apache.arrow.vector.VectorSchemaRoot;
+import org.apache.arrow.vector.types.pojo.Field;
+import org.apache.arrow.vector.types.pojo.Schema;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,11 +26,11 @@ public final class Row {
         this.columns = columns;
     }
 
-    static Map<String, Integer> columns(VectorSchemaRoot root) {
+    static Map<String, Integer> columns(Schema schema) {
         Map<String, Integer> columns = new LinkedHashMap<>();
-        List<FieldVector> vectors = root.getFieldVectors();
-        for (int i = 0; i < vectors.size(); i++) {
-            columns.putIfAbsent(vectors.get(i).getName(), i);
+        List<Field> fields = schema.getFields();
+        for (int i = 0; i < fields.size(); i++) {
+            columns.putIfAbsent(fields.get(i).getName(), i);
         }
         return columns;
     }
@@ -79,7 +81,10 @@ public final class Row {
         return get(column(column));
     }
 
-    /** The value as an object of this type, or null. Numbers are converted if nothing is lost. */
+    /**
+     * The value as an object of this type, or null. Integers and decimals are converted if nothing is lost;
+     * {@code Float} and {@code Double} are rounded.
+     */
     public <T> @Nullable T get(int column, Class<T> type) {
         return RowMapping.convert(get(column), type, vectors.get(column).getName());
     }

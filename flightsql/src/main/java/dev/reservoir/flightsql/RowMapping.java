@@ -109,7 +109,7 @@ final class RowMapping<T> {
         return value;
     }
 
-    /** Converts a value to a type. Numbers are converted if nothing is lost. */
+    /** Converts a value to a type. Integers and decimals are converted if nothing is lost; floats are rounded. */
     static <V> @Nullable V convert(@Nullable Object value, Class<V> type, String column) {
         if (value == null || type.isInstance(value)) {
             return type.cast(value);

@@ -1,6 +1,5 @@
 package dev.reservoir.flightsql;
 
-import dev.reservoir.flightsql.call.Deadline;
 import dev.reservoir.flightsql.call.Request;
 import dev.reservoir.flightsql.pool.RunningPool;
 import dev.reservoir.flightsql.pool.SessionCore;
@@ -30,10 +29,6 @@ public final class SessionHandle implements AutoCloseable {
         return core;
     }
 
-    private Deadline deadline(QueryOptions options) {
-        return Deadline.in(options.timeout() == null ? pool.config().defaultQueryTimeout() : options.timeout());
-    }
-
     /** Executes a query. */
     public QueryResult query(String sql) {
         return query(sql, List.of(), QueryOptions.defaults());
@@ -46,7 +41,7 @@ public final class SessionHandle implements AutoCloseable {
     /** Executes a query with parameters as plain Java values. */
     public QueryResult query(String sql, List<? extends @Nullable Object> parameters, QueryOptions options) {
         Request request = Parameters.of(sql, parameters, pool.allocator());
-        return new QueryResult(core.query(request, deadline(options), options.cancel()), this);
+        return new QueryResult(core.query(request, pool.deadline(options), options.cancel()), this);
     }
 
     /** Executes a statement without a result. */
@@ -61,33 +56,33 @@ public final class SessionHandle implements AutoCloseable {
     /** Executes an update with parameters as plain Java values. */
     public UpdateResult update(String sql, List<? extends @Nullable Object> parameters, QueryOptions options) {
         Request request = Parameters.of(sql, parameters, pool.allocator());
-        return new UpdateResult(core.update(request, deadline(options), options.cancel()));
+        return new UpdateResult(core.update(request, pool.deadline(options), options.cancel()));
     }
 
     /** Executes an update once for each row of an Arrow batch, which stays the caller's. */
     public UpdateResult update(String sql, VectorSchemaRoot batch) {
         QueryOptions options = QueryOptions.defaults();
-        return new UpdateResult(core.update(Parameters.of(sql, batch), deadline(options), options.cancel()));
+        return new UpdateResult(core.update(Parameters.of(sql, batch), pool.deadline(options), options.cancel()));
     }
 
     /** Prepares a statement, a query or an update, for several executions in this session. */
     public PreparedQuery prepareQuery(String sql) {
-        return new PreparedQuery(pool, core, core.prepare(sql, deadline(QueryOptions.defaults())), this);
+        return new PreparedQuery(pool, core, core.prepare(sql, pool.deadline(QueryOptions.defaults())), this);
     }
 
     /** Begins a transaction. Fails if the server has none, or if one is open. */
     public void beginTransaction() {
-        core.begin(deadline(QueryOptions.defaults()));
+        core.begin(pool.deadline(QueryOptions.defaults()));
     }
 
     /** Commits the transaction. If that fails, the transaction is over, and its outcome may be unknown. */
     public void commit() {
-        core.end(true, deadline(QueryOptions.defaults()));
+        core.end(true, pool.deadline(QueryOptions.defaults()));
     }
 
     /** Rolls the transaction back. */
     public void rollback() {
-        core.end(false, deadline(QueryOptions.defaults()));
+        core.end(false, pool.deadline(QueryOptions.defaults()));
     }
 
     /** Whether a transaction is open. */

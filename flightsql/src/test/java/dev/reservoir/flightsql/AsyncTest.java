@@ -13,6 +13,9 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Flow;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
+import org.apache.arrow.memory.ArrowBuf;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -40,9 +43,17 @@ class AsyncTest {
     @Test
     void manyCallsNeedFewThreads() throws Exception {
         List<CompletableFuture<List<Long>>> calls = new ArrayList<>();
+        AtomicInteger mapping = new AtomicInteger();
+        AtomicInteger mappingMax = new AtomicInteger();
+        Function<Row, Long> mapper = row -> {
+            assertThat(Thread.currentThread().getName()).startsWith("reservoir-test-call-");
+            mappingMax.accumulateAndGet(mapping.incrementAndGet(), Math::max);
+            long value = row.getLong(0);
+            mapping.decrementAndGet();
+            return value;
+        };
         for (int i = 0; i < CALLS; i++) {
-            calls.add(pool.queryList(
-                    "SELECT " + i + "::BIGINT", List.of(), QueryOptions.defaults(), row -> row.getLong(0)));
+            calls.add(pool.queryList("SELECT " + i + "::BIGINT", List.of(), QueryOptions.defaults(), mapper));
         }
         long threads = Thread.getAllStackTraces().keySet().stream()
                 .filter(thread -> thread.getName().startsWith("reservoir-test-call-"))
@@ -51,6 +62,7 @@ class AsyncTest {
         for (int i = 0; i < CALLS; i++) {
             assertThat(get(calls.get(i))).containsExactly((long) i);
         }
+        assertThat(mappingMax.get()).as("calls at once").isBetween(1, 2);
         assertThat(test.metric("pool.conn.created")).isLessThanOrEqualTo(2);
     }
 
@@ -163,6 +175,47 @@ class AsyncTest {
     }
 
     @Test
+    void aCancelFromAnotherThreadLeavesTheMapperItsRow() throws Exception {
+        QueryResult result = get(pool.query("SELECT i + 7 FROM range(10000) t(i)"));
+        Collector rows = new Collector();
+        CompletableFuture<Long> read = new CompletableFuture<>();
+        result.<Long>publisher(row -> {
+                    CompletableFuture.runAsync(rows.subscription::cancel).join();
+                    read.completeAsync(() -> result.batch().getRowCount() > 0 ? row.getLong(0) : -1L);
+                    return read.join();
+                })
+                .subscribe(rows);
+        rows.subscription.request(5);
+        assertThat(get(read)).isEqualTo(7);
+        test.awaitMetric("pool.conn.in_use", 0);
+        assertThat(rows.ended).isNotDone();
+    }
+
+    @Test
+    void aPublisherSendsNothingBeforeTheSubscriberHasItsSubscription() throws Exception {
+        CompletableFuture<Void> mapped = new CompletableFuture<>();
+        CompletableFuture<Boolean> early = new CompletableFuture<>();
+        Collector rows = new Collector() {
+            @Override
+            public void onSubscribe(Flow.Subscription given) {
+                super.onSubscribe(given);
+                given.request(1);
+                early.completeOnTimeout(false, 200, TimeUnit.MILLISECONDS);
+                var unused = mapped.thenRun(() -> early.complete(true));
+                assertThat(early.join()).isFalse();
+            }
+        };
+        try (QueryResult result = get(pool.query("SELECT i FROM range(10) t(i)"))) {
+            result.<Long>publisher(row -> {
+                        mapped.complete(null);
+                        return row.getLong(0);
+                    })
+                    .subscribe(rows);
+            await().until(() -> rows.values.size() == 1);
+        }
+    }
+
+    @Test
     void aPublisherReportsErrorsAndMisuse() throws Exception {
         Collector failing = new Collector();
         get(pool.query("SELECT i FROM range(10) t(i)"))
@@ -181,8 +234,22 @@ class AsyncTest {
         test.awaitMetric("pool.conn.in_use", 0);
     }
 
+    @Test
+    void aPublisherRefusesAMapperThatReturnsNull() throws Exception {
+        Collector rows = new Collector();
+        get(pool.query("SELECT x FROM (VALUES (1), (NULL), (3)) t(x)"))
+                .<Long>publisher(row -> row.get(0, Long.class))
+                .subscribe(rows);
+        rows.subscription.request(3);
+        assertThatThrownBy(() -> get(rows.ended))
+                .hasCauseInstanceOf(NullPointerException.class)
+                .hasMessageContaining("the mapper returned null for a row");
+        assertThat(rows.values).containsExactly(1L);
+        test.awaitMetric("pool.conn.in_use", 0);
+    }
+
     /** Keeps what it gets. */
-    private static final class Collector implements Flow.Subscriber<Long> {
+    private static class Collector implements Flow.Subscriber<Long> {
         final List<Long> values = Collections.synchronizedList(new ArrayList<>());
         final CompletableFuture<Void> ended = new CompletableFuture<>();
         volatile Flow.Subscription subscription;
@@ -206,6 +273,17 @@ class AsyncTest {
         public void onComplete() {
             ended.complete(null);
         }
+    }
+
+    @Test
+    void closeReportsArrowMemoryThatIsStillOpen() {
+        FlightSqlPool other = new FlightSqlPool(
+                server.endpoint(), PoolConfig.builder().name("other").minIdle(0).build());
+        // Never closed, because Arrow frees nothing once its allocator is closed.
+        ArrowBuf open = other.pool().allocator().buffer(64);
+        assertThatThrownBy(() -> get(other.closeAsync(Duration.ZERO)))
+                .hasCauseInstanceOf(IllegalStateException.class)
+                .hasMessageContaining(open.capacity() + " bytes of its Arrow memory are still open");
     }
 
     @Test

@@ -2,16 +2,20 @@ package dev.reservoir.flightsql;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import dev.reservoir.core.NoConnectionException;
 import dev.reservoir.flightsql.FlightSqlException.Kind;
 import dev.reservoir.flightsql.server.FlightSqlServer;
 import dev.reservoir.flightsql.server.SessionRules;
 import dev.reservoir.flightsql.server.junit.FlightSqlServerExtension;
+import io.grpc.Context;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.function.UnaryOperator;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -87,6 +91,65 @@ class FailureTest {
         assertThat(server.log().count("SELECT 5")).isEqualTo(1);
     }
 
+    /** Runs the action at the health check before the retry, which is the next one after that of the open. */
+    private void atHealthCheckOfRetry(TcpRelay between, Runnable action) {
+        var unused = server.log()
+                .next("wait 200")
+                .thenCompose(lost -> {
+                    var open = server.log().next("health");
+                    between.cutAll();
+                    return open;
+                })
+                .thenCompose(opened -> server.log().next("health"))
+                .thenRun(action);
+    }
+
+    private static UnaryOperator<PoolConfig.Builder> oneConnection(Duration cancelTimeout) {
+        return config ->
+                config.maxSize(1).healthcheckSql("SELECT 1 /* health */").cancelTimeout(cancelTimeout);
+    }
+
+    @Test
+    void aRetryEndsWithTheDeadlineOfTheCall() {
+        CountDownLatch end = new CountDownLatch(1);
+        try (TestPool one = TestPool.at(relay.endpoint(), oneConnection(Duration.ofSeconds(60)))) {
+            one.number("SELECT 1");
+            atHealthCheckOfRetry(
+                    relay, () -> await().atMost(Duration.ofSeconds(50)).until(() -> end.getCount() == 0));
+            long began = System.nanoTime();
+            assertLost(() -> one.pool.query(
+                    "SELECT 5 /* wait 200 ms */", QueryOptions.defaults().withTimeout(Duration.ofSeconds(3))));
+            assertThat(System.nanoTime() - began).isLessThan(TimeUnit.SECONDS.toNanos(30));
+            end.countDown();
+            assertThat(one.number("SELECT 2")).isEqualTo(2);
+        }
+    }
+
+    @Test
+    void anInterruptDuringARetryCostsNoConnection() {
+        try (TestPool one = TestPool.at(relay.endpoint(), oneConnection(Duration.ofSeconds(20)))) {
+            one.number("SELECT 1");
+            Thread caller = Thread.currentThread();
+            atHealthCheckOfRetry(relay, () -> {
+                Context call = Context.current();
+                caller.interrupt();
+                await().until(call::isCancelled);
+            });
+            assertLost(() -> one.pool.query("SELECT 5 /* wait 200 ms */"));
+            assertThat(Thread.interrupted()).isTrue();
+            assertThat(one.number("SELECT 2")).isEqualTo(2);
+            assertThat(one.metric("pool.conn.created")).isEqualTo(2);
+        }
+    }
+
+    @Test
+    void anUpdateThatSucceededIsNotReportedAsFailedIfItsStatementCannotBeClosed() {
+        cutAt("action ClosePreparedStatement");
+        assertThat(pool.update("INSERT INTO r VALUES (?)", List.of(1L)).rows()).isEqualTo(1);
+        assertThat(test.number("SELECT count(*) FROM r")).isEqualTo(1);
+        assertThat(test.metric("pool.conn.created")).isEqualTo(2);
+    }
+
     @Test
     void whatWritesIsNeverSentAgainHoweverItIsSent() {
         String insert = "INSERT INTO r VALUES (1) RETURNING x /* wait 200 ms */";
@@ -126,10 +189,12 @@ class FailureTest {
     @Test
     void aSilentServerCostsOneTimeout() {
         test.number("SELECT 1");
+        test.awaitMetric("pool.conn.idle", 1);
         relay.hold();
         long began = System.nanoTime();
-        assertThatThrownBy(() -> pool.query("SELECT 1", QueryOptions.defaults().withTimeout(Duration.ofMillis(200))))
-                .isInstanceOf(RuntimeException.class);
+        assertThatThrownBy(() -> pool.query("SELECT 1", QueryOptions.defaults().withTimeout(Duration.ofSeconds(1))))
+                .isInstanceOfSatisfying(
+                        FlightSqlException.class, e -> assertThat(e.kind()).isEqualTo(Kind.TIMEOUT));
         assertThat(System.nanoTime() - began).isLessThan(TimeUnit.SECONDS.toNanos(10));
         relay.pass();
         assertThat(test.number("SELECT 2")).isEqualTo(2);
@@ -140,7 +205,7 @@ class FailureTest {
         server.setRules(SessionRules.swanLake().withSessionsMax(server.sessions() + 2));
         long refusedBefore = server.sessionsRefused();
         try (TestPool limited =
-                TestPool.of(server, config -> config.maxSize(4).acquireTimeout(Duration.ofMillis(700)))) {
+                TestPool.of(server, config -> config.maxSize(4).acquireTimeout(Duration.ofSeconds(3)))) {
             List<PooledConnection> held = new ArrayList<>();
             assertThatThrownBy(() -> {
                         for (int i = 0; i < 4; i++) {

@@ -7,6 +7,7 @@ import dev.reservoir.core.SettingException;
 import dev.reservoir.flightsql.connect.Endpoint;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 
@@ -64,7 +65,16 @@ class PoolConfigTest {
                     .hasMessageStartingWith("endpoint is ")
                     .hasMessageContaining("allowed: grpc://host:port");
         }
-        assertThatThrownBy(() -> Endpoint.parse("grpc://user:password@localhost:1"))
-                .hasMessageNotContaining("password");
+        for (String secret : List.of(
+                "grpc://user:password@localhost:1",
+                "grpc://user:password@bad_host:1",
+                "grpc:user:password@localhost:1",
+                "grpc://localhost:1?token=password",
+                "grpc://localhost:1#password")) {
+            assertThatThrownBy(() -> Endpoint.parse(secret))
+                    .isInstanceOf(SettingException.class)
+                    .hasMessageStartingWith("endpoint is an address with a ")
+                    .hasMessageNotContaining("password");
+        }
     }
 }

@@ -8,6 +8,7 @@ import dev.reservoir.core.SettingException;
 import dev.reservoir.flightsql.server.FlightSqlServer;
 import dev.reservoir.flightsql.server.junit.FlightSqlServerExtension;
 import java.math.BigDecimal;
+import java.math.BigInteger;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.LocalDate;
@@ -22,6 +23,7 @@ import org.apache.arrow.flight.FlightStatusCode;
 import org.apache.arrow.memory.RootAllocator;
 import org.apache.arrow.vector.BigIntVector;
 import org.apache.arrow.vector.VectorSchemaRoot;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -101,6 +103,15 @@ class QueryTest {
     }
 
     @Test
+    void aMapperMayReturnNull() {
+        String sql = "SELECT x FROM (VALUES ('a'), (NULL), ('c')) t(x)";
+        try (Stream<String> values = pool.query(sql).stream(row -> row.getString(0))) {
+            assertThat(values.toList()).containsExactly("a", null, "c");
+        }
+        assertThat(pool.query(sql).list(row -> row.getString(0))).containsExactly("a", null, "c");
+    }
+
+    @Test
     void aMissingColumnIsNamed() {
         assertThatThrownBy(() -> pool.query("SELECT 1 AS name").list(City.class))
                 .isInstanceOf(FlightSqlException.class)
@@ -114,6 +125,16 @@ class QueryTest {
                         () -> pool.query("SELECT 3000000000::BIGINT AS x").single(row -> row.get("x", Integer.class)))
                 .isInstanceOf(FlightSqlException.class)
                 .hasMessage("column x is a Long and cannot be a Integer");
+    }
+
+    @Test
+    void theLargestUnsignedNumberIsNotNegative() {
+        BigInteger largest = new BigInteger("18446744073709551615");
+        String sql = "SELECT 18446744073709551615::UBIGINT AS x, 7::UBIGINT AS y";
+        assertThat(pool.query(sql).<Object>single(row -> row.get("x"))).isEqualTo(largest);
+        assertThat(pool.query(sql).<Long>single(row -> row.getLong("y"))).isEqualTo(7);
+        assertThatThrownBy(() -> pool.query(sql).single(row -> row.getLong("x")))
+                .hasMessage("column x is a BigInteger and cannot be a Long");
     }
 
     @Test
@@ -226,6 +247,37 @@ class QueryTest {
                         () -> pool.query("SELECT error('later') FROM range(3)").list(row -> row.get(0)))
                 .hasMessageContaining("later");
         assertThat(test.metric("pool.conn.dropped")).isZero();
+    }
+
+    @Test
+    void aFailedStatementWithParametersIsClosedOnTheServer() {
+        server.log().clear();
+        List<ThrowingCallable> ways = List.of(
+                () -> pool.query("SELECT error(?::VARCHAR)", List.of("bad")),
+                () -> pool.update("SELECT error(?::VARCHAR)", List.of("bad")),
+                () -> {
+                    try (SessionHandle session = pool.acquireSession()) {
+                        session.update("SELECT error(?::VARCHAR)", List.of("bad"), QueryOptions.defaults());
+                    }
+                });
+        for (ThrowingCallable way : ways) {
+            assertThatThrownBy(way).hasMessageContaining("bad");
+        }
+        test.awaitMetric("pool.conn.in_use", 0);
+        assertThat(server.log().count("action CreatePreparedStatement")).isEqualTo(3);
+        assertThat(server.log().count("action ClosePreparedStatement")).isEqualTo(3);
+        assertThat(test.metric("pool.conn.dropped")).isZero();
+    }
+
+    @Test
+    void anInterruptDoesNotLoseABatchThatIsThere() {
+        try (QueryResult result = pool.query("SELECT 7")) {
+            Thread.currentThread().interrupt();
+            Row row = result.nextRow();
+            assertThat(Thread.interrupted()).isTrue();
+            assertThat(row).isNotNull();
+            assertThat(row.getLong(0)).isEqualTo(7);
+        }
     }
 
     @Test

@@ -13,7 +13,11 @@ import io.netty.handler.ssl.ClientAuth;
 import io.netty.handler.ssl.util.SelfSignedCertificate;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import javax.net.ssl.SSLException;
 import org.junit.jupiter.api.Test;
@@ -88,6 +92,58 @@ class SecurityTest {
             current.set(new Credential(null, SECRET));
             assertThat(pool.number("SELECT 1")).isEqualTo(1);
             assertThat(pool.metric("pool.conn.created")).isLessThanOrEqualTo(2);
+        }
+    }
+
+    /** Notes what was refused, and fails then. */
+    private static final class Source implements Credentials {
+        final List<Credential> refused = new CopyOnWriteArrayList<>();
+        volatile Credential current = new Credential(null, SECRET);
+
+        @Override
+        public CompletionStage<Credential> current() {
+            return CompletableFuture.completedFuture(current);
+        }
+
+        @Override
+        public void refused(Credential credential) {
+            refused.add(credential);
+            throw new IllegalStateException("of the application");
+        }
+    }
+
+    @Test
+    void theSourceLearnsOfARefusalDuringACallAndMayFail() {
+        Source source = new Source();
+        Credential expired = new Credential(null, "expired-token");
+        try (FlightSqlServer server = FlightSqlServer.builder()
+                        .authorization("Bearer " + SECRET)
+                        .start();
+                TestPool pool = TestPool.of(server, config -> config.credentials(source))) {
+            assertThat(pool.number("SELECT 1")).isEqualTo(1);
+            assertThat(source.refused).isEmpty();
+            source.current = expired;
+            assertThatThrownBy(() -> pool.number("SELECT 1")).isInstanceOf(FlightSqlException.class);
+            assertThat(source.refused).containsExactly(expired);
+        }
+    }
+
+    @Test
+    void anOpenEndsAlthoughTheSourceFails() {
+        AtomicInteger asked = new AtomicInteger();
+        Credentials once = () -> {
+            if (asked.incrementAndGet() > 2) {
+                throw new IllegalStateException("of the application");
+            }
+            return CompletableFuture.completedFuture(new Credential("user", SECRET));
+        };
+        try (FlightSqlServer server = FlightSqlServer.builder()
+                        .authorization("Basic b3RoZXI6czNjcjN0")
+                        .start();
+                TestPool pool = TestPool.of(server, config -> config.credentials(once))) {
+            assertThatThrownBy(() -> pool.number("SELECT 1"))
+                    .isInstanceOf(NoConnectionException.class)
+                    .hasMessageContaining("wrong or missing authorization");
         }
     }
 

@@ -2,11 +2,13 @@ package dev.reservoir.flightsql;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import dev.reservoir.flightsql.FlightSqlException.Kind;
 import dev.reservoir.flightsql.server.FlightSqlServer;
 import dev.reservoir.flightsql.server.SessionRules;
 import dev.reservoir.flightsql.server.junit.FlightSqlServerExtension;
+import io.grpc.Context;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -74,6 +76,31 @@ class SessionTest {
             assertThat(count(session)).isZero();
         }
         assertThat(test.metric("pool.conn.dropped")).isZero();
+    }
+
+    /** The server begins the transaction although the caller has gone. */
+    @Test
+    void aTransactionThatNobodyKnowsOfIsNotPassedOn() {
+        try (TestPool serial = TestPool.of(server, config -> config.maxSize(1).serialSessions(true))) {
+            Thread caller = Thread.currentThread();
+            var unused = server.log().next("BEGIN").thenRun(() -> {
+                Context call = Context.current();
+                caller.interrupt();
+                await().until(call::isCancelled);
+            });
+            try (SessionHandle session = serial.pool.acquireSession()) {
+                assertThatThrownBy(session::beginTransaction)
+                        .isInstanceOfSatisfying(
+                                FlightSqlException.class,
+                                e -> assertThat(e.kind()).isEqualTo(Kind.CANCELLED));
+                assertThat(Thread.interrupted()).isTrue();
+                assertThatThrownBy(() -> session.update("INSERT INTO t VALUES (1)"))
+                        .hasMessageContaining("the session is gone: whether a transaction is open on it is unknown");
+            }
+            serial.pool.update("INSERT INTO t VALUES (2)");
+            assertThat(server.number("SELECT sum(x) FROM t")).isEqualTo(2);
+            assertThat(serial.metric("pool.conn.created")).isEqualTo(2);
+        }
     }
 
     @Test

@@ -75,8 +75,12 @@ final class ServerSessions {
         List<ServerSession> idle = new ArrayList<>(byPeer.values());
         idle.removeIf(session -> System.nanoTime() - session.usedNanos < expiry.toNanos());
         for (ServerSession session : idle) {
-            byPeer.remove(session.peer);
-            session.close();
+            // A session that runs a statement is not idle, however long ago the statement began.
+            if (session.lock.tryAcquire()) {
+                byPeer.remove(session.peer);
+                session.close();
+                session.lock.release();
+            }
         }
     }
 

@@ -1,6 +1,7 @@
 package dev.reservoir.flightsql.call;
 
 import dev.reservoir.flightsql.connect.FlightConnection;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.apache.arrow.flight.CallOption;
@@ -24,34 +25,45 @@ public record Request(String sql, @Nullable Function<BufferAllocator, VectorSche
         return new Request(sql, null);
     }
 
-    /** Begins to execute the statement as a query. */
-    public Started query(
+    /**
+     * Begins to execute the statement as a query.
+     *
+     * @param oneOff takes the statement that was prepared for this execution. The caller closes it afterwards, also if
+     *     the execution fails.
+     */
+    public FlightInfo query(
             FlightConnection connection,
             @Nullable Transaction transaction,
             BufferAllocator allocator,
+            Consumer<PreparedStatement> oneOff,
             CallOption... options) {
         FlightSqlClient client = connection.client();
         if (parameters == null) {
-            return new Started(client.execute(sql, transaction, options), null);
+            return client.execute(sql, transaction, options);
         }
         PreparedStatement statement = client.prepare(sql, transaction, options);
-        return new Started(bound(statement, allocator, () -> statement.execute(options)), statement);
+        oneOff.accept(statement);
+        return bound(statement, allocator, () -> statement.execute(options));
     }
 
-    /** Executes the statement as an update and returns the number of rows that the server reports. */
+    /**
+     * Executes the statement as an update and returns the number of rows that the server reports.
+     *
+     * @param oneOff as for a query
+     */
     public long update(
             FlightConnection connection,
             @Nullable Transaction transaction,
             BufferAllocator allocator,
+            Consumer<PreparedStatement> oneOff,
             CallOption... options) {
         FlightSqlClient client = connection.client();
         if (parameters == null) {
             return client.executeUpdate(sql, transaction, options);
         }
         PreparedStatement statement = client.prepare(sql, transaction, options);
-        long count = bound(statement, allocator, () -> statement.executeUpdate(options));
-        statement.close(options);
-        return count;
+        oneOff.accept(statement);
+        return bound(statement, allocator, () -> statement.executeUpdate(options));
     }
 
     /** Executes a prepared statement with the parameters of this request. */
@@ -67,11 +79,4 @@ public record Request(String sql, @Nullable Function<BufferAllocator, VectorSche
             statement.clearParameters();
         }
     }
-
-    /**
-     * An execution that has begun.
-     *
-     * @param prepared the statement that must be closed afterwards, or null
-     */
-    public record Started(FlightInfo info, @Nullable PreparedStatement prepared) {}
 }

@@ -24,7 +24,10 @@ public final class ResultCursor {
     private final Deadline deadline;
     private final Iterator<FlightEndpoint> endpoints;
     private volatile @Nullable FlightStream stream;
-    private @Nullable VectorSchemaRoot emptyRoot;
+
+    /** Kept here, because a stream does not show it to a thread that is interrupted. */
+    private @Nullable VectorSchemaRoot root;
+
     private boolean firstIsLoaded;
     private boolean ended;
     private @Nullable FlightSqlException failure;
@@ -34,14 +37,23 @@ public final class ResultCursor {
     public static ResultCursor open(
             String pool, FlightConnection connection, Command command, Deadline deadline, Settlement settlement) {
         FlightInfo info;
+        boolean retained = false;
         try {
+            // Before the statement runs, since a connection that was closed meanwhile has no memory to offer.
+            connection.retainMemory();
+            retained = true;
             info = command.execute(deadline.options());
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
+            if (retained) {
+                connection.releaseMemory();
+            }
+            if (e instanceof Error error) {
+                throw error;
+            }
             FlightSqlException failure = Failures.of(pool, e, connection, deadline);
             settlement.failed(failure, null);
             throw failure;
         }
-        connection.retainMemory();
         ResultCursor cursor = new ResultCursor(pool, connection, info, deadline);
         try {
             cursor.firstIsLoaded = cursor.load();
@@ -49,6 +61,9 @@ public final class ResultCursor {
         } catch (FlightSqlException e) {
             cursor.close();
             settlement.failed(e, info);
+            throw e;
+        } catch (Error e) {
+            cursor.close();
             throw e;
         }
     }
@@ -80,7 +95,7 @@ public final class ResultCursor {
         try {
             while (true) {
                 FlightStream current = stream;
-                if (current != null && current.next()) {
+                if (current != null && loadFrom(current)) {
                     return true;
                 }
                 if (!endpoints.hasNext()) {
@@ -98,16 +113,20 @@ public final class ResultCursor {
         }
     }
 
+    private boolean loadFrom(FlightStream current) {
+        boolean loaded = current.next();
+        if (current.hasRoot()) {
+            Interrupts.defer(() -> root = current.getRoot());
+        }
+        return loaded;
+    }
+
     /** The vectors of the current batch. They change with the next one. */
     public VectorSchemaRoot root() {
-        FlightStream current = stream;
-        if (current != null && current.hasRoot()) {
-            return current.getRoot();
+        if (root == null) {
+            root = VectorSchemaRoot.of();
         }
-        if (emptyRoot == null) {
-            emptyRoot = VectorSchemaRoot.of();
-        }
-        return emptyRoot;
+        return root;
     }
 
     public boolean hasEnded() {

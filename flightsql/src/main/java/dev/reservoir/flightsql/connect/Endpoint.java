@@ -15,15 +15,20 @@ public record Endpoint(String host, int port, boolean tls) {
 
     /** Parses an address such as {@code grpc://localhost:4214}. */
     public static Endpoint parse(String text) {
+        // A user in the address may come with a password, so the text is not shown. A URI whose host is not valid has
+        // no user, hence the look at the text.
+        if (text.contains("@")) {
+            throw new SettingException("endpoint", "an address with a user", ALLOWED);
+        }
         URI uri;
         try {
             uri = new URI(text.strip());
         } catch (URISyntaxException e) {
             throw new SettingException("endpoint", "not a URI", ALLOWED);
         }
-        // A user in the address may come with a password, so the text is not shown.
-        if (uri.getUserInfo() != null) {
-            throw new SettingException("endpoint", "an address with a user", ALLOWED);
+        // A query may hold a token, so it is not shown either.
+        if (uri.getRawQuery() != null || uri.getRawFragment() != null) {
+            throw new SettingException("endpoint", "an address with a query or a fragment", ALLOWED);
         }
         boolean hasPath = uri.getPath() != null
                 && !uri.getPath().isEmpty()

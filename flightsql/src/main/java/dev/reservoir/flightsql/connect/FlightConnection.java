@@ -1,6 +1,5 @@
 package dev.reservoir.flightsql.connect;
 
-import dev.reservoir.core.Pooled;
 import io.grpc.Attributes;
 import io.grpc.ClientTransportFilter;
 import io.grpc.ManagedChannel;
@@ -8,7 +7,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.Consumer;
 import java.util.function.Function;
 import org.apache.arrow.flight.FlightClient;
 import org.apache.arrow.flight.FlightGrpcUtils;
@@ -41,8 +39,7 @@ public final class FlightConnection {
     private final AtomicInteger memoryUsers = new AtomicInteger(1);
 
     private final AtomicBoolean closed = new AtomicBoolean();
-    private volatile @Nullable Pooled<FlightConnection> pooled;
-    private volatile @Nullable Consumer<FlightConnection> whenLost;
+    private volatile @Nullable Runnable whenLost;
 
     /**
      * Does not connect yet; the first call does.
@@ -82,17 +79,11 @@ public final class FlightConnection {
         return whyLost.get();
     }
 
-    /** The engine's view of this connection, once it is known. */
-    public @Nullable Pooled<FlightConnection> pooled() {
-        return pooled;
-    }
-
     /** Calls the action when the TCP connection ends, or now if it has. */
-    public void watch(Pooled<FlightConnection> entry, Consumer<FlightConnection> action) {
-        pooled = entry;
+    public void watch(Runnable action) {
         whenLost = action;
         if (isLost()) {
-            action.accept(this);
+            action.run();
         }
     }
 
@@ -100,16 +91,22 @@ public final class FlightConnection {
         if (whyLost.compareAndSet(null, why)) {
             // Must not wait, because this runs on a thread of gRPC. Ends all calls, too.
             channel.shutdownNow();
-            Consumer<FlightConnection> action = whenLost;
+            Runnable action = whenLost;
             if (action != null) {
-                action.accept(this);
+                action.run();
             }
         }
     }
 
-    /** A stream begins that may hold Arrow memory of this connection. */
+    /**
+     * A stream begins that may hold Arrow memory of this connection.
+     *
+     * @throws IllegalStateException if the connection is closed and has given its memory back
+     */
     public void retainMemory() {
-        memoryUsers.incrementAndGet();
+        if (memoryUsers.getAndUpdate(count -> count == 0 ? 0 : count + 1) == 0) {
+            throw new IllegalStateException("the connection is closed");
+        }
     }
 
     /** A stream has ended and holds nothing any more. Called once for each {@link #retainMemory}. */

@@ -18,6 +18,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.apache.arrow.flight.FlightRuntimeException;
+import org.apache.arrow.flight.FlightStatusCode;
 import org.apache.arrow.memory.BufferAllocator;
 import org.jspecify.annotations.Nullable;
 
@@ -97,13 +98,22 @@ public final class FlightConnector implements Connector<FlightConnection> {
 
     private OpenFailedException failure(Throwable error, @Nullable Credential credential) {
         OpenFailureReason reason = reason(error);
-        boolean renewed = false;
-        if (reason == OpenFailureReason.AUTHENTICATION && credentials != null && credential != null) {
-            credentials.refused(credential);
-            renewed = !credential.equals(
-                    credentials.current().toCompletableFuture().getNow(null));
+        OpenFailedException failure = new OpenFailedException(reason, endpoint + ": " + words(error), error);
+        if (reason != OpenFailureReason.AUTHENTICATION || credentials == null || credential == null) {
+            return failure;
         }
-        return new OpenFailedException(reason, endpoint + ": " + words(error), error, renewed);
+        try {
+            // The interceptor has reported a credential that the server does not know.
+            if (((FlightRuntimeException) error).status().code() == FlightStatusCode.UNAUTHORIZED) {
+                credentials.refused(credential);
+            }
+            Credential now = credentials.current().toCompletableFuture().getNow(null);
+            return new OpenFailedException(reason, endpoint + ": " + words(error), error, !credential.equals(now));
+        } catch (RuntimeException e) {
+            // The engine waits for the answer of this open, whatever the application's code does.
+            failure.addSuppressed(e);
+            return failure;
+        }
     }
 
     /** gRPC's own message is often just "io exception", and its root cause says what happened. */

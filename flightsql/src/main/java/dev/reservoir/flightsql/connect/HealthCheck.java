@@ -1,5 +1,6 @@
 package dev.reservoir.flightsql.connect;
 
+import dev.reservoir.core.util.Causes;
 import java.util.concurrent.TimeUnit;
 import org.apache.arrow.flight.CallOption;
 import org.apache.arrow.flight.CallOptions;
@@ -19,9 +20,9 @@ public final class HealthCheck {
     @SuppressWarnings("try") // a stream's close() may throw anything
     public void run(FlightConnection connection, long timeoutNanos) throws Exception {
         long deadline = System.nanoTime() + timeoutNanos;
-        FlightInfo info = connection.client().execute(sql, until(deadline));
         connection.retainMemory();
         try {
+            FlightInfo info = connection.client().execute(sql, until(deadline));
             for (FlightEndpoint endpoint : info.getEndpoints()) {
                 try (FlightStream stream = connection.client().getStream(endpoint.getTicket(), until(deadline))) {
                     boolean more = true;
@@ -43,10 +44,11 @@ public final class HealthCheck {
         try {
             run(connection, timeoutNanos);
             return !connection.isLost();
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            return false;
         } catch (Exception e) {
+            if (Causes.contain(e, InterruptedException.class)) {
+                // Arrow clears the flag, and the caller must still see the interrupt.
+                Thread.currentThread().interrupt();
+            }
             return false;
         }
     }

@@ -5,6 +5,8 @@ import dev.reservoir.flightsql.call.Deadline;
 import dev.reservoir.flightsql.call.Request;
 import dev.reservoir.flightsql.call.ResultCursor;
 import dev.reservoir.flightsql.connect.FlightConnection;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
 import org.apache.arrow.flight.CallOption;
 import org.apache.arrow.flight.FlightInfo;
 import org.apache.arrow.flight.sql.FlightSqlClient.PreparedStatement;
@@ -24,54 +26,75 @@ public abstract class ConnectionOwner {
         this.connection = connection;
     }
 
-    /** A call without a result that stays open has succeeded. */
-    abstract void succeeded();
+    /**
+     * A call without a result that stays open has succeeded.
+     *
+     * @param oneOff the statement that was prepared for this call, or null
+     */
+    abstract void succeeded(@Nullable PreparedStatement oneOff, Deadline deadline);
 
-    /** A call failed. The info is that of the statement, if the server gave one, so that it can be stopped. */
-    abstract void failed(FlightSqlException failure, @Nullable FlightInfo info);
+    /**
+     * A call failed.
+     *
+     * @param info that of the statement, if the server gave one, so that it can be stopped
+     * @param oneOff the statement that was prepared for this call, or null
+     */
+    abstract void failed(FlightSqlException failure, @Nullable FlightInfo info, @Nullable PreparedStatement oneOff);
 
     /** A result was read to its end, was closed, or failed while it was read. */
     abstract void finished(ResultCore result);
 
     /** Executes a query. Blocks until its first batch is there. */
     final ResultCore query(Request request, @Nullable Transaction transaction, Deadline deadline) {
-        return open(options -> request.query(connection, transaction, pool.allocator(), options), deadline);
+        return open(
+                (oneOff, options) -> request.query(connection, transaction, pool.allocator(), oneOff, options),
+                deadline);
     }
 
     /** Executes a request whose result is a stream. Blocks until its first batch is there. */
-    final ResultCore open(StartedCommand command, Deadline deadline) {
-        PreparedStatement[] prepared = {null};
+    final ResultCore open(StreamCommand command, Deadline deadline) {
+        AtomicReference<@Nullable PreparedStatement> oneOff = new AtomicReference<>();
         ResultCursor cursor = ResultCursor.open(
                 pool.name(),
                 connection,
-                options -> {
-                    Request.Started started = command.execute(options);
-                    prepared[0] = started.prepared();
-                    return started.info();
-                },
+                options -> command.execute(oneOff::set, options),
                 deadline,
-                this::failed);
-        return new ResultCore(cursor, prepared[0], this);
+                (failure, info) -> failed(failure, info, oneOff.get()));
+        return new ResultCore(cursor, oneOff.get(), this);
+    }
+
+    /** Executes an update. Blocks. */
+    final long update(Request request, @Nullable Transaction transaction, Deadline deadline) {
+        AtomicReference<@Nullable PreparedStatement> oneOff = new AtomicReference<>();
+        return call(
+                options -> request.update(connection, transaction, pool.allocator(), oneOff::set, options),
+                oneOff,
+                deadline);
     }
 
     /** Executes a request whose answer is complete when it arrives. Blocks. */
     final <T> T call(SimpleCommand<T> command, Deadline deadline) {
+        return call(command, new AtomicReference<>(), deadline);
+    }
+
+    private <T> T call(
+            SimpleCommand<T> command, AtomicReference<@Nullable PreparedStatement> oneOff, Deadline deadline) {
         T answer;
         try {
             answer = command.execute(deadline.options());
         } catch (RuntimeException e) {
             FlightSqlException failure = pool.judge(e, connection, deadline);
-            failed(failure, null);
+            failed(failure, null, oneOff.get());
             throw failure;
         }
-        succeeded();
+        succeeded(oneOff.get(), deadline);
         return answer;
     }
 
-    /** A request that begins an execution. */
+    /** A request that begins an execution. It passes on the statement that it prepares for that, if any. */
     @FunctionalInterface
-    interface StartedCommand {
-        Request.Started execute(CallOption... options);
+    interface StreamCommand {
+        FlightInfo execute(Consumer<PreparedStatement> oneOff, CallOption... options);
     }
 
     /** A request with one answer. */

@@ -5,10 +5,13 @@ import dev.reservoir.core.Pooled;
 import dev.reservoir.flightsql.CancelBehavior;
 import dev.reservoir.flightsql.FlightSqlException;
 import dev.reservoir.flightsql.FlightSqlException.Kind;
+import dev.reservoir.flightsql.call.Deadline;
 import dev.reservoir.flightsql.call.Failures;
+import dev.reservoir.flightsql.call.Interrupts;
 import dev.reservoir.flightsql.connect.FlightConnection;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.arrow.flight.FlightInfo;
+import org.apache.arrow.flight.sql.FlightSqlClient.PreparedStatement;
 import org.jspecify.annotations.Nullable;
 
 /** One checkout: a connection from acquire until it is released or discarded, exactly once, after one statement. */
@@ -61,21 +64,26 @@ final class Held extends ConnectionOwner {
         release();
     }
 
+    /** Closes the statement on this thread, so that a caller's next call finds the connection free. */
     @Override
-    void succeeded() {
-        release();
+    void succeeded(@Nullable PreparedStatement oneOff, Deadline deadline) {
+        end(Interrupts.test(() -> pool.closePrepared(oneOff, deadline)));
     }
 
     @Override
-    void failed(FlightSqlException failure, @Nullable FlightInfo info) {
+    void failed(FlightSqlException failure, @Nullable FlightInfo info, @Nullable PreparedStatement oneOff) {
         if (failure.kind() == Kind.CONNECTION_LOST) {
             discard();
         } else if (Failures.needsHealthCheck(failure)) {
-            pool.inBackground(() -> end(pool.works(connection)), this::discard);
-        } else if (failure.kind() == Kind.SQL) {
-            release();
+            pool.inBackground(() -> end(pool.works(connection) && pool.closePrepared(oneOff)), this::discard);
+        } else if (failure.kind() != Kind.SQL) {
+            pool.inBackground(
+                    () -> end(pool.stopStatement(connection, null, info, cancel) && pool.closePrepared(oneOff)),
+                    this::discard);
+        } else if (oneOff != null) {
+            pool.inBackground(() -> end(pool.closePrepared(oneOff)), this::discard);
         } else {
-            pool.inBackground(() -> end(pool.stopStatement(connection, null, info, cancel)), this::discard);
+            release();
         }
     }
 

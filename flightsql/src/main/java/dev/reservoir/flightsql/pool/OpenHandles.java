@@ -5,10 +5,12 @@ import dev.reservoir.core.util.EventDispatcher;
 import java.lang.ref.PhantomReference;
 import java.lang.ref.Reference;
 import java.lang.ref.ReferenceQueue;
+import java.util.ArrayDeque;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -28,6 +30,9 @@ final class OpenHandles {
     private final EventDispatcher lines;
     private final ReferenceQueue<Object> collected = new ReferenceQueue<>();
     private final Map<Core, Handle> open = new ConcurrentHashMap<>();
+
+    /** Collected, not recovered yet. Used by the thread that looks. At most as many as there are connections. */
+    private final ArrayDeque<Handle> lost = new ArrayDeque<>();
 
     OpenHandles(String pool, long leakNanos, EventDispatcher lines) {
         this.pool = pool;
@@ -51,22 +56,36 @@ final class OpenHandles {
         return open.size();
     }
 
-    /** Does not block: recovery goes to the executor. */
+    /** Does not block: recovery goes to the executor. One thread at a time looks. */
     void look(Executor recovery) {
         for (Reference<?> next = collected.poll(); next != null; next = collected.poll()) {
             Handle handle = (Handle) next;
-            if (open.remove(handle.core) != null) {
+            if (open.containsKey(handle.core)) {
+                lost.addLast(handle);
                 lines.run(() -> log.warn(
                         "Flight SQL pool: a {} was collected and had not been closed, its connection is recovered "
                                 + " created=\"{}\" pool={}",
                         handle.core.what(),
                         handle.describe(),
                         pool));
-                recovery.execute(handle.core::recover);
             }
         }
+        recover(recovery);
         if (leakNanos > 0) {
             open.values().forEach(this::reportIfOld);
+        }
+    }
+
+    private void recover(Executor recovery) {
+        for (Handle handle = lost.peekFirst(); handle != null; handle = lost.peekFirst()) {
+            try {
+                recovery.execute(handle.core::recover);
+            } catch (RejectedExecutionException | OutOfMemoryError noThread) {
+                // The next look tries again.
+                return;
+            }
+            open.remove(handle.core);
+            lost.removeFirst();
         }
     }
 

@@ -24,13 +24,22 @@ final class PoolMemory implements FlightConnector.Memory {
 
     @Override
     public void retain() {
-        users.incrementAndGet();
+        if (users.getAndUpdate(count -> count == 0 ? 0 : count + 1) == 0) {
+            throw new IllegalStateException("the pool's Arrow memory is closed");
+        }
     }
 
     @Override
     public void release() {
-        if (users.decrementAndGet() == 0) {
+        if (users.decrementAndGet() > 0) {
+            return;
+        }
+        long openBytes = allocator.getAllocatedMemory();
+        try {
             allocator.close();
+        } catch (IllegalStateException e) {
+            throw new IllegalStateException(
+                    "the pool has ended, but " + openBytes + " bytes of its Arrow memory are still open", e);
         }
     }
 }

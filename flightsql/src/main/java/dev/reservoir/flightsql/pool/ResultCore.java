@@ -79,6 +79,11 @@ public final class ResultCore implements OpenHandles.Core {
         }
     }
 
+    /** Stops the stream and frees nothing. The thread that reads fails and closes the result. */
+    void abort() {
+        cursor.abort();
+    }
+
     private void finish() {
         if (!finished) {
             finished = true;

@@ -1,8 +1,9 @@
 package dev.reservoir.flightsql.pool;
 
+import java.util.Iterator;
+import java.util.Objects;
 import java.util.concurrent.Flow;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -11,11 +12,10 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ResultPublisher<T> implements Flow.Publisher<T> {
     private final ResultCore core;
-    private final Supplier<@Nullable T> rows;
+    private final Iterator<T> rows;
     private final AtomicBoolean subscribed = new AtomicBoolean();
 
-    /** The supplier returns null at the end. */
-    public ResultPublisher(ResultCore core, Supplier<@Nullable T> rows) {
+    public ResultPublisher(ResultCore core, Iterator<T> rows) {
         this.core = core;
         this.rows = rows;
     }
@@ -23,7 +23,7 @@ public final class ResultPublisher<T> implements Flow.Publisher<T> {
     @Override
     public void subscribe(Flow.Subscriber<? super T> subscriber) {
         if (subscribed.compareAndSet(false, true)) {
-            subscriber.onSubscribe(new Demand(subscriber));
+            begin(new Demand(subscriber));
             return;
         }
         subscriber.onSubscribe(new Flow.Subscription() {
@@ -36,18 +36,44 @@ public final class ResultPublisher<T> implements Flow.Publisher<T> {
         subscriber.onError(new IllegalStateException("the result has a subscriber already"));
     }
 
+    /** Sends no row before the subscriber has its subscription. */
+    private void begin(Demand demand) {
+        try {
+            demand.subscriber.onSubscribe(demand);
+        } catch (RuntimeException | Error e) {
+            core.close();
+            throw e;
+        }
+        demand.subscribed();
+    }
+
     private final class Demand implements Flow.Subscription {
         private final Flow.Subscriber<? super T> subscriber;
 
         /** Guarded by this object's lock. */
         private long requested;
 
-        private boolean running;
+        /** Whether a task sends rows or is about to, or the subscriber does not have its subscription yet. */
+        private boolean running = true;
+
         private boolean over;
         private @Nullable Throwable misuse;
 
         Demand(Flow.Subscriber<? super T> subscriber) {
             this.subscriber = subscriber;
+        }
+
+        void subscribed() {
+            boolean emits;
+            synchronized (this) {
+                emits = !over && (requested > 0 || misuse != null);
+                running = emits;
+            }
+            if (emits) {
+                emitInBackground();
+            } else {
+                closeIfOver();
+            }
         }
 
         @Override
@@ -66,30 +92,52 @@ public final class ResultPublisher<T> implements Flow.Publisher<T> {
                 }
                 running = true;
             }
+            emitInBackground();
+        }
+
+        private void emitInBackground() {
             core.pool().inBackground(this::emit, () -> end(new IllegalStateException("the pool is closed")));
         }
 
+        /** While rows are sent, only stops the stream: the mapper may read vectors, which a close would free. */
         @Override
         public void cancel() {
+            boolean busy;
             synchronized (this) {
                 if (over) {
                     return;
                 }
                 over = true;
+                busy = running;
             }
-            core.close();
+            if (busy) {
+                core.abort();
+            } else {
+                core.close();
+            }
+        }
+
+        private void closeIfOver() {
+            boolean close;
+            synchronized (this) {
+                close = over;
+            }
+            if (close) {
+                core.close();
+            }
         }
 
         private void emit() {
             try {
                 while (mayEmit()) {
-                    T row = rows.get();
-                    if (row == null) {
+                    if (!rows.hasNext()) {
                         end(null);
                         return;
                     }
-                    subscriber.onNext(row);
+                    subscriber.onNext(Objects.requireNonNull(
+                            rows.next(), "the mapper returned null for a row, and a publisher cannot send null"));
                 }
+                closeIfOver();
             } catch (Throwable e) {
                 end(e);
             }
@@ -110,14 +158,16 @@ public final class ResultPublisher<T> implements Flow.Publisher<T> {
         }
 
         private void end(@Nullable Throwable error) {
+            boolean cancelled;
             synchronized (this) {
                 running = false;
-                if (over) {
-                    return;
-                }
+                cancelled = over;
                 over = true;
             }
             core.close();
+            if (cancelled) {
+                return;
+            }
             if (error == null) {
                 subscriber.onComplete();
             } else {

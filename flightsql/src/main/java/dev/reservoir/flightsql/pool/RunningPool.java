@@ -15,6 +15,7 @@ import dev.reservoir.core.util.WorkerThreads.Kind;
 import dev.reservoir.flightsql.CancelBehavior;
 import dev.reservoir.flightsql.FlightSqlException;
 import dev.reservoir.flightsql.PoolConfig;
+import dev.reservoir.flightsql.QueryOptions;
 import dev.reservoir.flightsql.call.Deadline;
 import dev.reservoir.flightsql.call.Failures;
 import dev.reservoir.flightsql.call.ResultCursor;
@@ -30,6 +31,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.arrow.flight.FlightInfo;
+import org.apache.arrow.flight.sql.FlightSqlClient.PreparedStatement;
 import org.apache.arrow.memory.BufferAllocator;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -147,9 +149,12 @@ public final class RunningPool {
 
     /** Looks at open handles again and again, until the pool is closed. */
     private void look() {
-        handles.look(task -> inBackground(task, () -> {}));
-        if (!closing.get()) {
-            time.schedule(LOOK_INTERVAL_NANOS, this::look);
+        try {
+            handles.look(tasks);
+        } finally {
+            if (!closing.get()) {
+                time.schedule(LOOK_INTERVAL_NANOS, this::look);
+            }
         }
     }
 
@@ -189,6 +194,11 @@ public final class RunningPool {
     /** How many results and sessions applications hold. */
     public int openHandles() {
         return handles.size();
+    }
+
+    /** The deadline of a call that begins now. */
+    public Deadline deadline(QueryOptions options) {
+        return Deadline.in(options.timeout() == null ? config.defaultQueryTimeout() : options.timeout());
     }
 
     // Acquire.
@@ -235,7 +245,7 @@ public final class RunningPool {
     void inBackground(Runnable task, Runnable instead) {
         try {
             tasks.execute(task);
-        } catch (RejectedExecutionException noThread) {
+        } catch (RejectedExecutionException | OutOfMemoryError noThread) {
             instead.run();
         }
     }
@@ -254,6 +264,12 @@ public final class RunningPool {
         return healthCheck.works(connection, config.cancelTimeout().toNanos());
     }
 
+    /** Does the same, and blocks until the deadline at most. */
+    boolean works(FlightConnection connection, Deadline deadline) {
+        return healthCheck.works(
+                connection, deadline.leftNanos(config.cancelTimeout().toNanos()));
+    }
+
     /** Ends a result. Returns whether the connection can be used again. Blocks for the cancel timeout at most. */
     boolean settle(FlightConnection connection, ResultCore result, CancelBehavior cancel) {
         ResultCursor cursor = result.cursor;
@@ -266,15 +282,22 @@ public final class RunningPool {
         } else {
             reusable = stopStatement(connection, cursor, cursor.info(), cancel);
         }
-        return reusable && closePrepared(result);
+        return reusable && closePrepared(result.prepared);
     }
 
-    private boolean closePrepared(ResultCore result) {
-        if (result.prepared == null) {
+    /** Closes a statement, if there is one, within the cancel timeout. Returns whether that succeeded. Blocks. */
+    boolean closePrepared(@Nullable PreparedStatement statement) {
+        return closePrepared(statement, Deadline.in(null));
+    }
+
+    /** Does the same, and blocks until the deadline at most. */
+    boolean closePrepared(@Nullable PreparedStatement statement, Deadline deadline) {
+        if (statement == null) {
             return true;
         }
+        long nanos = deadline.leftNanos(config.cancelTimeout().toNanos());
         try {
-            result.prepared.close(Deadline.in(config.cancelTimeout()).options());
+            statement.close(Deadline.in(Duration.ofNanos(nanos)).options());
             return true;
         } catch (RuntimeException e) {
             return false;
@@ -337,8 +360,12 @@ public final class RunningPool {
         if (closing.compareAndSet(false, true)) {
             CompletionStage<Void> closed = reservoir.closeAsync(drain);
             closed.whenComplete((nothing, error) -> {
-                end();
-                ended.complete(null);
+                try {
+                    end();
+                    ended.complete(null);
+                } catch (RuntimeException e) {
+                    ended.completeExceptionally(e);
+                }
             });
         }
         return ended.copy();
@@ -363,7 +390,7 @@ public final class RunningPool {
 
         @Override
         public void opened(Pooled<FlightConnection> pooled, long openNanos) {
-            pooled.connection().watch(pooled, connection -> {
+            pooled.connection().watch(() -> {
                 if (!closing.get()) {
                     reservoir.evict(pooled);
                 }

@@ -51,6 +51,9 @@ public final class SessionCore extends ConnectionOwner implements OpenHandles.Co
         try {
             checkUsable();
             return work.run();
+        } catch (Error e) {
+            end(false, "an error left it in an unknown state");
+            throw e;
         } finally {
             lock.unlock();
         }
@@ -99,7 +102,7 @@ public final class SessionCore extends ConnectionOwner implements OpenHandles.Co
         return run(() -> {
             note(request.sql());
             cancel = behavior;
-            return call(options -> request.update(connection, transaction, pool.allocator(), options), deadline);
+            return update(request, transaction, deadline);
         });
     }
 
@@ -122,8 +125,8 @@ public final class SessionCore extends ConnectionOwner implements OpenHandles.Co
         return run(() -> {
             cancel = behavior;
             return opened(open(
-                    options -> new Request.Started(
-                            parameters.bound(statement, pool.allocator(), () -> statement.execute(options)), null),
+                    (oneOff, options) ->
+                            parameters.bound(statement, pool.allocator(), () -> statement.execute(options)),
                     deadline));
         });
     }
@@ -173,7 +176,7 @@ public final class SessionCore extends ConnectionOwner implements OpenHandles.Co
             if (transaction != null) {
                 throw new IllegalStateException(pool.name() + ": the session is in a transaction already");
             }
-            Transaction begun = call(options -> connection.client().beginTransaction(options), deadline);
+            Transaction begun = transactionCall(options -> connection.client().beginTransaction(options), deadline);
             transaction = begun;
             return begun;
         });
@@ -189,7 +192,7 @@ public final class SessionCore extends ConnectionOwner implements OpenHandles.Co
             transaction = null;
             boolean ended = false;
             try {
-                call(
+                transactionCall(
                         options -> {
                             if (commit) {
                                 connection.client().commit(ending, options);
@@ -208,13 +211,28 @@ public final class SessionCore extends ConnectionOwner implements OpenHandles.Co
         });
     }
 
+    /**
+     * After a timeout or an interrupt nobody knows whether a transaction is open on the server. A statement that
+     * follows could run inside it and be rolled back with it, so the session ends.
+     */
+    private <T> T transactionCall(SimpleCommand<T> command, Deadline deadline) {
+        try {
+            return call(command, deadline);
+        } catch (FlightSqlException e) {
+            end(e.kind() == Kind.SQL, "whether a transaction is open on it is unknown");
+            throw e;
+        }
+    }
+
     // The fate of the connection after each statement.
 
     @Override
-    void succeeded() {}
+    void succeeded(@Nullable PreparedStatement oneOff, Deadline deadline) {
+        leavesState |= !Interrupts.test(() -> pool.closePrepared(oneOff, deadline));
+    }
 
     @Override
-    void failed(FlightSqlException failure, @Nullable FlightInfo info) {
+    void failed(FlightSqlException failure, @Nullable FlightInfo info, @Nullable PreparedStatement oneOff) {
         if (failure.kind() == Kind.CONNECTION_LOST) {
             whyEnded = "its connection was lost";
         } else if (Failures.needsHealthCheck(failure)) {
@@ -224,10 +242,13 @@ public final class SessionCore extends ConnectionOwner implements OpenHandles.Co
             boolean stopped = Interrupts.test(() -> pool.stopStatement(connection, null, info, cancel));
             end(stopped, "a statement may still run on it");
         }
+        if (whyEnded == null) {
+            leavesState |= !Interrupts.test(() -> pool.closePrepared(oneOff));
+        }
     }
 
     private void end(boolean reusable, String otherwise) {
-        if (!reusable) {
+        if (!reusable && whyEnded == null) {
             whyEnded = otherwise;
         }
     }

@@ -49,14 +49,13 @@ public final class StatelessCalls {
 
     /** An update. */
     public static Attempt<Long> update(Request request) {
-        return (owner, deadline) -> owner.call(
-                options -> request.update(owner.connection, null, owner.pool.allocator(), options), deadline);
+        return (owner, deadline) -> owner.update(request, null, deadline);
     }
 
     /** Any request that has a stream as its result. */
     public static Attempt<ResultCore> stream(InfoRequest request) {
-        return (owner, deadline) -> owner.open(
-                options -> new Request.Started(request.send(owner.connection.client(), options), null), deadline);
+        return (owner, deadline) ->
+                owner.open((oneOff, options) -> request.send(owner.connection.client(), options), deadline);
     }
 
     /** Any request with one answer. */
@@ -80,14 +79,14 @@ public final class StatelessCalls {
 
     /** Runs the call. Blocks. */
     public <T> T run(Attempt<T> attempt, StatementKind kind, QueryOptions options) {
-        Deadline deadline = deadline(options);
+        Deadline deadline = pool.deadline(options);
         try {
             return attempt(pool.acquire(deadline), attempt, kind, options, deadline);
         } catch (FlightSqlException failure) {
             if (!mayRetry(failure, kind, options, deadline)) {
                 throw failure;
             }
-            Held second = acquireAgain(deadline, failure);
+            Held second = acquireWorking(deadline, failure);
             pool.counters().retries.increment();
             try {
                 return attempt(second, attempt, kind, options, deadline);
@@ -98,18 +97,28 @@ public final class StatelessCalls {
         }
     }
 
-    /** If there is no second connection, the first failure tells the caller more. */
-    private Held acquireAgain(Deadline deadline, FlightSqlException failure) {
+    /**
+     * Acquires a connection that passes a health check, before the call's deadline. Drops those that do not, at most as
+     * many as there may be. If there is none, the first failure tells the caller more.
+     */
+    private Held acquireWorking(Deadline deadline, FlightSqlException failure) {
         try {
-            return acquireWorking(deadline);
+            for (int i = 0; i <= pool.config().maxSize() && !deadline.hasPassed(); i++) {
+                Held held = pool.acquire(deadline);
+                if (pool.works(held.connection, deadline)) {
+                    return held;
+                }
+                if (Thread.currentThread().isInterrupted()) {
+                    // The interrupt ended the health check, which says nothing about the connection.
+                    held.release();
+                    throw failure;
+                }
+                held.discard();
+            }
         } catch (NoConnectionException none) {
             failure.addSuppressed(none);
-            throw failure;
         }
-    }
-
-    private Deadline deadline(QueryOptions options) {
-        return Deadline.in(options.timeout() == null ? pool.config().defaultQueryTimeout() : options.timeout());
+        throw failure;
     }
 
     private static <T> T attempt(
@@ -126,16 +135,6 @@ public final class StatelessCalls {
     private boolean mayRetry(FlightSqlException failure, StatementKind kind, QueryOptions options, Deadline deadline) {
         boolean wanted = options.retry() == null ? pool.config().retryOnFailure() : options.retry();
         return wanted && kind == StatementKind.READ && failure.kind() == Kind.CONNECTION_LOST && !deadline.hasPassed();
-    }
-
-    /** Acquires a connection that passes a health check. Drops those that do not, at most as many as there may be. */
-    private Held acquireWorking(Deadline deadline) {
-        Held held = pool.acquire(deadline);
-        for (int i = 0; i < pool.config().maxSize() && !pool.works(held.connection); i++) {
-            held.discard();
-            held = pool.acquire(deadline);
-        }
-        return held;
     }
 
     /** Acquires a connection for a session. Blocks. */
@@ -164,7 +163,7 @@ public final class StatelessCalls {
      */
     public <T> CompletableFuture<T> runAsync(
             Attempt<T> attempt, StatementKind kind, QueryOptions options, Consumer<? super T> undelivered) {
-        return new AsyncCall<>(attempt, kind, options, deadline(options), undelivered).begin();
+        return new AsyncCall<>(attempt, kind, options, pool.deadline(options), undelivered).begin();
     }
 
     /** One call, from its place in the wait queue to its answer. */
@@ -239,7 +238,7 @@ public final class StatelessCalls {
                 held.release();
                 return;
             }
-            if (firstFailure != null && !pool.works(held.connection)) {
+            if (firstFailure != null && !pool.works(held.connection, deadline)) {
                 held.discard();
                 fail(firstFailure);
                 return;

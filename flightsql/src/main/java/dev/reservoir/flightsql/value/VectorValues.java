@@ -22,6 +22,7 @@ import org.apache.arrow.vector.TimeStampVector;
 import org.apache.arrow.vector.UInt1Vector;
 import org.apache.arrow.vector.UInt2Vector;
 import org.apache.arrow.vector.UInt4Vector;
+import org.apache.arrow.vector.UInt8Vector;
 import org.apache.arrow.vector.types.TimeUnit;
 import org.apache.arrow.vector.types.pojo.ArrowType;
 import org.apache.arrow.vector.util.Text;
@@ -29,8 +30,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Reads plain Java values from Arrow vectors: {@code String}, {@code LocalDate}, {@code LocalTime}, {@code Instant} for
- * a timestamp with a time zone and {@code LocalDateTime} for one without, lists and maps. Values keep no reference to
- * the vector.
+ * a timestamp with a time zone and {@code LocalDateTime} for one without, {@code BigInteger} for an unsigned number of
+ * 64 bits, lists and maps. Values keep no reference to the vector.
  */
 public final class VectorValues {
     private VectorValues() {}
@@ -71,6 +72,9 @@ public final class VectorValues {
         }
         if (vector instanceof UInt2Vector number) {
             return (int) number.get(row);
+        }
+        if (vector instanceof UInt8Vector number) {
+            return number.getObjectNoOverflow(row);
         }
         return vector instanceof UInt4Vector number ? Integer.toUnsignedLong(number.get(row)) : null;
     }
