@@ -166,8 +166,8 @@ class ReservoirStressTest {
     }
 
     /**
-     * Those who are patient never time out, whatever the impatient do: a wake-up that was lost would leave one asleep
-     * beside a ready connection until its timeout.
+     * A caller with a long timeout never times out, whatever callers with short ones do. If a wake-up were lost, it
+     * would sleep beside a ready connection until its timeout.
      */
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 5})

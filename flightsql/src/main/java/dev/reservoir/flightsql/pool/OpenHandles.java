@@ -100,7 +100,7 @@ final class OpenHandles {
         }
     }
 
-    /** What is behind a handle. */
+    /** The resources behind a handle. */
     interface Core {
         /** Closes it on behalf of an application that has lost it. May block. */
         void recover();

@@ -3,7 +3,7 @@ package dev.reservoir.remote.adapter;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is at the other end of a connection.
+ * Describes the server at the other end of a connection.
  *
  * @param product the name of the database as its driver says, for example {@code MariaDB}
  * @param version the version of the server
