@@ -16,7 +16,7 @@ import java.util.List;
  * The address of a host name changes twice. The first time the old address refuses connects; the second time it does
  * not answer.
  */
-final class MovingName implements Attack {
+final class MovingName implements AttackPart.Attack {
 
     private static final String HOST = "database.attack";
     private static final int SIZE = 10;

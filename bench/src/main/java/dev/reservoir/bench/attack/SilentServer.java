@@ -16,7 +16,7 @@ import java.util.concurrent.atomic.AtomicInteger;
  * The server accepts every connection and never answers. Callers must meet their deadlines, and sockets and threads
  * must not accumulate.
  */
-final class SilentServer implements Attack {
+final class SilentServer implements AttackPart.Attack {
 
     private static final String OWN = "silent-server-socket";
     private static final int SIZE = 10;

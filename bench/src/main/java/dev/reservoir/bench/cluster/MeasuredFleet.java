@@ -4,11 +4,13 @@ import dev.reservoir.cluster.store.Answer;
 import dev.reservoir.cluster.store.Item;
 import dev.reservoir.cluster.store.Store;
 import dev.reservoir.cluster.store.StoreCounts;
+import dev.reservoir.cluster.store.Write;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
 /** Processes that share a budget and a database. Used by one thread only. */
@@ -19,7 +21,9 @@ final class MeasuredFleet {
     private static final Duration READ_LIMIT = Duration.ofSeconds(5);
 
     final CountingDatabase database;
-    final WriteCounts writes = new WriteCounts();
+
+    /** Counts the writes of the items that hold permits. Several threads add to it. */
+    final LongAdder permitWrites = new LongAdder();
 
     final List<FleetProcess> processes = new ArrayList<>();
 
@@ -42,6 +46,13 @@ final class MeasuredFleet {
             String name = cluster + "-" + ++started;
             processes.add(
                     plan.side() == MeasuredSide.GO ? new GoProcess(name, this) : new ReservoirProcess(name, this));
+        }
+    }
+
+    /** Called for every write that a process sends. */
+    void sent(Write write) {
+        if (write.key().startsWith("reservoir_permits#") || write.key().startsWith(GoItems.WINDOW + "#")) {
+            permitWrites.increment();
         }
     }
 
