@@ -58,12 +58,7 @@ final class MeasuredFleet {
 
     /** Whether every process has all its connections. */
     boolean isFull() {
-        for (FleetProcess process : processes) {
-            if (database.rationed.open(process.name) < plan.size()) {
-                return false;
-            }
-        }
-        return true;
+        return processes.stream().allMatch(process -> database.rationed.open(process.name) >= plan.size());
     }
 
     /**
@@ -76,11 +71,7 @@ final class MeasuredFleet {
 
     /** All requests to the table so far, including those of processes that have ended. */
     StoreCounts counts() {
-        StoreCounts sum = countsOfEnded;
-        for (FleetProcess process : processes) {
-            sum = sum.plus(process.counts());
-        }
-        return sum;
+        return processes.stream().map(FleetProcess::counts).reduce(countsOfEnded, StoreCounts::plus);
     }
 
     void kill(FleetProcess process) {
