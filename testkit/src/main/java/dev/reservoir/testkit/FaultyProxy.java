@@ -13,6 +13,8 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.locks.ReadWriteLock;
+import java.util.concurrent.locks.ReentrantReadWriteLock;
 import java.util.function.BooleanSupplier;
 
 /**
@@ -44,8 +46,13 @@ public final class FaultyProxy implements AutoCloseable {
     private final List<Long> acceptedNanos = new CopyOnWriteArrayList<>();
     private final Set<Link> links = ConcurrentHashMap.newKeySet();
 
-    // The monitor of this proxy guards the modes and every delivery. After a mode has changed, nothing is delivered by
-    // the old mode.
+    /**
+     * Held for reading during a delivery, and for writing while a mode changes. So nothing is delivered by the old mode
+     * after a change, and connections do not wait for each other.
+     */
+    private final ReadWriteLock deliveries = new ReentrantReadWriteLock();
+
+    // Guarded by this, as all modes are.
     private Mode forOpen = Mode.PASS;
     private Mode forNew = Mode.PASS;
     private volatile int mostAtOnce;
@@ -82,18 +89,19 @@ public final class FaultyProxy implements AutoCloseable {
     }
 
     /** From now on, treats all connections this way. */
-    public synchronized void all(Mode mode) {
-        forOpen = mode;
-        comers(mode);
+    public void all(Mode mode) {
+        change(() -> {
+            forOpen = mode;
+            forNew = mode;
+        });
         if (mode == Mode.REFUSE) {
             links.forEach(Link::reset);
         }
     }
 
     /** From now on, treats new connections this way, and leaves open ones alone. */
-    public synchronized void comers(Mode mode) {
-        forNew = mode;
-        notifyAll();
+    public void comers(Mode mode) {
+        change(() -> forNew = mode);
     }
 
     /**
@@ -101,17 +109,24 @@ public final class FaultyProxy implements AutoCloseable {
      * connections alone.
      */
     public void loseOpen() {
-        setLost(true);
+        change(() -> links.forEach(link -> link.lost = true));
     }
 
     /** Delivers the data of lost connections, and closes those that were closed meanwhile. */
     public void findLost() {
-        setLost(false);
+        change(() -> links.forEach(link -> link.lost = false));
     }
 
-    private synchronized void setLost(boolean lost) {
-        links.forEach(link -> link.lost = lost);
-        notifyAll();
+    private void change(Runnable what) {
+        deliveries.writeLock().lock();
+        try {
+            synchronized (this) {
+                what.run();
+                notifyAll();
+            }
+        } finally {
+            deliveries.writeLock().unlock();
+        }
     }
 
     /** Ends all connections that are open now, as their two ends would. Relays new ones as before. */
@@ -265,15 +280,23 @@ public final class FaultyProxy implements AutoCloseable {
          * the link.
          */
         private boolean deliver(Socket to, byte[] buffer, int length) throws IOException {
-            if (length < 0) {
-                return false;
-            }
-            synchronized (FaultyProxy.this) {
-                if (!awaitPassing()) {
-                    return false;
+            while (length >= 0 && awaitPassing()) {
+                deliveries.readLock().lock();
+                try {
+                    if (isPassing()) {
+                        to.getOutputStream().write(buffer, 0, length);
+                        return true;
+                    }
+                } finally {
+                    deliveries.readLock().unlock();
                 }
-                to.getOutputStream().write(buffer, 0, length);
-                return true;
+            }
+            return false;
+        }
+
+        private boolean isPassing() {
+            synchronized (FaultyProxy.this) {
+                return forOpen == Mode.PASS && !lost && !over;
             }
         }
 
