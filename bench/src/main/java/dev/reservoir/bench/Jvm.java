@@ -2,6 +2,7 @@ package dev.reservoir.bench;
 
 import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.lang.ProcessBuilder.Redirect;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -138,10 +139,6 @@ public final class Jvm implements AutoCloseable {
 
     /** For the other JVM: blocks until standard input ends. */
     public static void awaitEndOfInput() throws IOException {
-        byte[] ignored = new byte[64];
-        int read;
-        do {
-            read = System.in.read(ignored);
-        } while (read >= 0);
+        System.in.transferTo(OutputStream.nullOutputStream());
     }
 }

@@ -68,7 +68,6 @@ public final class Demo implements AutoCloseable {
         FutureTask<DemoDynamoDb> coordinating = InParallel.start(DemoDynamoDb::start);
         FutureTask<EmulatedDatabase> first = InParallel.start(EmulatedDatabase::start);
         FutureTask<EmulatedDatabase> second = InParallel.start(EmulatedDatabase::start);
-        boolean started = false;
         try {
             DemoDynamoDb coordinator = InParallel.await(coordinating);
             EmulatedDatabase database = InParallel.await(first);
@@ -80,12 +79,10 @@ public final class Demo implements AutoCloseable {
             Side hikari = new Side(HIKARI, other, (service, life) -> new HikariServicePool(life, other));
             Demo demo = new Demo(coordinator, List.of(reservoir, hikari), dropAt);
             demo.run();
-            started = true;
             return demo;
-        } finally {
-            if (!started) {
-                InParallel.run(List.of(coordinating, first, second), InParallel::close);
-            }
+        } catch (RuntimeException | Error e) {
+            InParallel.run(List.of(coordinating, first, second), InParallel::close);
+            throw e;
         }
     }
 

@@ -2,6 +2,7 @@ package dev.reservoir.demo;
 
 import com.sun.net.httpserver.HttpServer;
 import dev.reservoir.core.util.Text;
+import dev.reservoir.demo.fleet.InParallel;
 import dev.reservoir.demo.fleet.Scale;
 import dev.reservoir.demo.view.DemoSummary;
 import dev.reservoir.demo.view.Desktop;
@@ -154,24 +155,18 @@ public final class DemoProgram {
     }
 
     private void endOnEnter() {
-        Thread thread = new Thread(
-                () -> {
-                    try {
-                        int read;
-                        do {
-                            read = in.read();
-                        } while (read >= 0 && read != '\n');
-                        // The end of the input does not mean that the user pressed Enter.
-                        if (read >= 0) {
-                            end();
-                        }
-                    } catch (IOException noInput) {
-                        // There is no input, so the user cannot press Enter.
-                    }
-                },
-                "demo-enter");
-        thread.setDaemon(true);
-        thread.start();
+        // If there is no input, this fails, because the user cannot press Enter.
+        var unused = InParallel.start(() -> {
+            int read;
+            do {
+                read = in.read();
+            } while (read >= 0 && read != '\n');
+            // The end of the input does not mean that the user pressed Enter.
+            if (read >= 0) {
+                end();
+            }
+            return read;
+        });
     }
 
     private void say(String line) {

@@ -4,18 +4,16 @@ import dev.reservoir.dsql.connect.DriverResources;
 import dev.reservoir.dsql.endpoint.AwsUrl;
 import dev.reservoir.dsql.endpoint.ClusterLogin;
 import dev.reservoir.dsql.token.TokenDuration;
+import dev.reservoir.jdbc.AbstractDriver;
 import java.sql.Connection;
-import java.sql.Driver;
 import java.sql.DriverManager;
 import java.sql.DriverPropertyInfo;
 import java.sql.SQLException;
-import java.sql.SQLFeatureNotSupportedException;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Properties;
-import java.util.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * <p>If AWS's own connector is on the class path, this driver accepts no URL. The URLs then go to AWS's connector as
  * before.
  */
-public final class DsqlDriver implements Driver {
+public final class DsqlDriver extends AbstractDriver {
     private static final String AWS_CONNECTOR = "software.amazon.dsql.jdbc.DSQLConnector";
 
     static {
@@ -49,6 +47,7 @@ public final class DsqlDriver implements Driver {
     }
 
     DsqlDriver(boolean defersToAws, DriverResources resources) {
+        super(AwsUrl.PREFIX, AwsUrl.PREFIX + "<host>:<port>/<database>?<parameters>");
         this.defersToAws = defersToAws;
         this.resources = resources;
     }
@@ -117,36 +116,10 @@ public final class DsqlDriver implements Driver {
     @Override
     public DriverPropertyInfo[] getPropertyInfo(String url, Properties info) {
         return new DriverPropertyInfo[] {
-            property("user", "admin, or a role of the database"),
-            property("region", "the cluster's region, if its host name does not contain it"),
-            property("profile", "the profile of the AWS configuration to take credentials from"),
-            property("token-duration-secs", "how long the server accepts a token, in seconds")
+            property("user", null, "admin, or a role of the database"),
+            property("region", null, "the cluster's region, if its host name does not contain it"),
+            property("profile", null, "the profile of the AWS configuration to take credentials from"),
+            property("token-duration-secs", null, "how long the server accepts a token, in seconds")
         };
-    }
-
-    private static DriverPropertyInfo property(String name, String description) {
-        DriverPropertyInfo property = new DriverPropertyInfo(name, null);
-        property.description = description;
-        return property;
-    }
-
-    @Override
-    public int getMajorVersion() {
-        return 0;
-    }
-
-    @Override
-    public int getMinorVersion() {
-        return 1;
-    }
-
-    @Override
-    public boolean jdbcCompliant() {
-        return false;
-    }
-
-    @Override
-    public Logger getParentLogger() throws SQLFeatureNotSupportedException {
-        throw new SQLFeatureNotSupportedException("logs go to slf4j", "0A000");
     }
 }

@@ -7,6 +7,7 @@ import dev.reservoir.flightsql.server.CancelSupport;
 import dev.reservoir.flightsql.server.FlightSqlServer;
 import dev.reservoir.flightsql.server.SessionRules;
 import dev.reservoir.flightsql.server.junit.FlightSqlServerExtension;
+import dev.reservoir.testkit.FaultyProxy;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -33,7 +34,7 @@ class ChaosTest {
     private static final long GRACE_NANOS = TimeUnit.SECONDS.toNanos(15);
 
     private final FlightSqlServer server = flight.server();
-    private final TcpRelay relay = new TcpRelay(server.port());
+    private final FaultyProxy relay = FaultyProxy.to(server.port());
     private final Queue<Throwable> surprises = new ConcurrentLinkedQueue<>();
     private final AtomicLong succeeded = new AtomicLong();
     private final AtomicLong failed = new AtomicLong();
@@ -46,8 +47,8 @@ class ChaosTest {
         SplittableRandom random = new SplittableRandom(seed);
         server.execute("CREATE OR REPLACE TABLE chaos (x BIGINT)");
         List<Thread> threads = new ArrayList<>();
-        try (TestPool test = TestPool.at(
-                relay.endpoint(),
+        try (TestPool test = TestPool.through(
+                relay,
                 config -> config.maxSize(4)
                         .acquireTimeout(Duration.ofSeconds(2))
                         .defaultQueryTimeout(Duration.ofSeconds(2))
@@ -80,15 +81,15 @@ class ChaosTest {
         long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(SECONDS);
         while (System.nanoTime() < end) {
             switch (random.nextInt(6)) {
-                case 0 -> relay.cutAll();
+                case 0 -> relay.endOpen();
                 case 1 -> server.restart();
                 case 2 -> server.setRules(SessionRules.cooperative().withSessionsMax(server.sessions() + 3));
                 case 3 -> server.setRules(SessionRules.swanLake().withIdleExpiry(Duration.ofMillis(500)));
                 case 4 -> server.setRules(SessionRules.cooperative().withCancel(CancelSupport.NONE));
                 default -> {
-                    relay.hold();
+                    relay.all(FaultyProxy.Mode.SWALLOW);
                     TimeUnit.MILLISECONDS.sleep(random.nextInt(300));
-                    relay.pass();
+                    relay.all(FaultyProxy.Mode.PASS);
                 }
             }
             TimeUnit.MILLISECONDS.sleep(random.nextInt(300));

@@ -9,6 +9,7 @@ import dev.reservoir.flightsql.FlightSqlException.Kind;
 import dev.reservoir.flightsql.server.FlightSqlServer;
 import dev.reservoir.flightsql.server.SessionRules;
 import dev.reservoir.flightsql.server.junit.FlightSqlServerExtension;
+import dev.reservoir.testkit.FaultyProxy;
 import io.grpc.Context;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -28,8 +29,8 @@ class FailureTest {
     static final FlightSqlServerExtension flight = new FlightSqlServerExtension();
 
     private final FlightSqlServer server = flight.server();
-    private final TcpRelay relay = new TcpRelay(server.port());
-    private final TestPool test = TestPool.at(relay.endpoint(), config -> config);
+    private final FaultyProxy relay = FaultyProxy.to(server.port());
+    private final TestPool test = TestPool.through(relay, config -> config);
     private final FlightSqlPool pool = test.pool;
 
     @BeforeEach
@@ -47,7 +48,7 @@ class FailureTest {
 
     /** Cuts all connections when the server begins to execute the next statement with this text. */
     private void cutAt(String part) {
-        var unused = server.log().next(part).thenRun(relay::cutAll);
+        var unused = server.log().next(part).thenRun(relay::endOpen);
     }
 
     private void assertLost(ThrowingCallable call) {
@@ -78,7 +79,7 @@ class FailureTest {
         cutAt("wait 200");
         var second =
                 server.log().next("wait 200").thenCompose(first -> server.log().next("wait 200"));
-        var unused = second.thenRun(relay::cutAll);
+        var unused = second.thenRun(relay::endOpen);
         assertLost(() -> test.number("SELECT 5 /* wait 200 ms */"));
         assertThat(server.log().count("SELECT 5")).isEqualTo(2);
     }
@@ -92,12 +93,12 @@ class FailureTest {
     }
 
     /** Runs the action at the health check before the retry, which is the next one after that of the open. */
-    private void atHealthCheckOfRetry(TcpRelay between, Runnable action) {
+    private void atHealthCheckOfRetry(FaultyProxy between, Runnable action) {
         var unused = server.log()
                 .next("wait 200")
                 .thenCompose(lost -> {
                     var open = server.log().next("health");
-                    between.cutAll();
+                    between.endOpen();
                     return open;
                 })
                 .thenCompose(opened -> server.log().next("health"))
@@ -112,7 +113,7 @@ class FailureTest {
     @Test
     void aRetryEndsWithTheDeadlineOfTheCall() {
         CountDownLatch end = new CountDownLatch(1);
-        try (TestPool one = TestPool.at(relay.endpoint(), oneConnection(Duration.ofSeconds(60)))) {
+        try (TestPool one = TestPool.through(relay, oneConnection(Duration.ofSeconds(60)))) {
             one.number("SELECT 1");
             atHealthCheckOfRetry(
                     relay, () -> await().atMost(Duration.ofSeconds(50)).until(() -> end.getCount() == 0));
@@ -127,7 +128,7 @@ class FailureTest {
 
     @Test
     void anInterruptDuringARetryCostsNoConnection() {
-        try (TestPool one = TestPool.at(relay.endpoint(), oneConnection(Duration.ofSeconds(20)))) {
+        try (TestPool one = TestPool.through(relay, oneConnection(Duration.ofSeconds(20)))) {
             one.number("SELECT 1");
             Thread caller = Thread.currentThread();
             atHealthCheckOfRetry(relay, () -> {
@@ -181,7 +182,7 @@ class FailureTest {
     void idleConnectionsOfADeadServerLeaveThePool() throws Exception {
         assertThat(pool.awaitReady(0, Duration.ofSeconds(1))).isTrue();
         test.number("SELECT 1");
-        relay.cutAll();
+        relay.endOpen();
         test.awaitMetric("pool.conn.idle", 0);
         test.awaitMetric("pool.conn.dropped", test.metric("pool.conn.created"));
     }
@@ -190,13 +191,13 @@ class FailureTest {
     void aSilentServerCostsOneTimeout() {
         test.number("SELECT 1");
         test.awaitMetric("pool.conn.idle", 1);
-        relay.hold();
+        relay.all(FaultyProxy.Mode.SWALLOW);
         long began = System.nanoTime();
         assertThatThrownBy(() -> pool.query("SELECT 1", QueryOptions.defaults().withTimeout(Duration.ofSeconds(1))))
                 .isInstanceOfSatisfying(
                         FlightSqlException.class, e -> assertThat(e.kind()).isEqualTo(Kind.TIMEOUT));
         assertThat(System.nanoTime() - began).isLessThan(TimeUnit.SECONDS.toNanos(10));
-        relay.pass();
+        relay.all(FaultyProxy.Mode.PASS);
         assertThat(test.number("SELECT 2")).isEqualTo(2);
     }
 

@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import dev.reservoir.flightsql.server.FlightSqlServer;
 import dev.reservoir.flightsql.server.junit.FlightSqlServerExtension;
+import dev.reservoir.testkit.FaultyProxy;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -37,13 +38,13 @@ class OriginalFaultsTest {
 
     @Test
     void aWaiterIsServedWhenAConnectionIsLost() throws Exception {
-        try (TcpRelay relay = new TcpRelay(server.port());
-                TestPool test = TestPool.at(relay.endpoint(), config -> config.maxSize(1))) {
+        try (FaultyProxy relay = FaultyProxy.to(server.port());
+                TestPool test = TestPool.through(relay, config -> config.maxSize(1))) {
             SessionHandle session = test.pool.acquireSession();
             var waiting =
                     test.pool.async().queryList("SELECT 1", List.of(), QueryOptions.defaults(), row -> row.getLong(0));
             test.awaitMetric("pool.acquire.waiting", 1);
-            relay.cutAll();
+            relay.endOpen();
             session.close();
             assertThat(waiting.get(15, TimeUnit.SECONDS)).containsExactly(1L);
         }

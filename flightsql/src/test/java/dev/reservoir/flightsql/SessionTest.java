@@ -8,6 +8,7 @@ import dev.reservoir.flightsql.FlightSqlException.Kind;
 import dev.reservoir.flightsql.server.FlightSqlServer;
 import dev.reservoir.flightsql.server.SessionRules;
 import dev.reservoir.flightsql.server.junit.FlightSqlServerExtension;
+import dev.reservoir.testkit.FaultyProxy;
 import io.grpc.Context;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
@@ -169,11 +170,11 @@ class SessionTest {
 
     @Test
     void aLostConnectionEndsTheSessionForGood() {
-        try (TcpRelay relay = new TcpRelay(server.port());
-                TestPool relayed = TestPool.at(relay.endpoint(), config -> config.maxSize(1))) {
+        try (FaultyProxy relay = FaultyProxy.to(server.port());
+                TestPool relayed = TestPool.through(relay, config -> config.maxSize(1))) {
             SessionHandle session = relayed.pool.acquireSession();
             session.update("CREATE TEMP TABLE mine AS SELECT 7 AS x");
-            relay.cutAll();
+            relay.endOpen();
             relayed.awaitMetric("pool.conn.in_use", 1);
             for (int i = 0; i < 20; i++) {
                 assertThatThrownBy(() -> session.query("SELECT 1").list(row -> row.getLong(0)))
@@ -185,9 +186,11 @@ class SessionTest {
                     .hasMessageStartingWith("test: the session is gone: ")
                     .hasMessageEndingWith("Close it and acquire another session.");
             session.close();
-            assertThat(relay.accepted()).as("the channel did not connect again").isEqualTo(1);
+            assertThat(relay.acceptedNanos().size())
+                    .as("the channel did not connect again")
+                    .isEqualTo(1);
             assertThat(relayed.number("SELECT 3")).isEqualTo(3);
-            assertThat(relay.accepted()).isEqualTo(2);
+            assertThat(relay.acceptedNanos().size()).isEqualTo(2);
         }
     }
 }

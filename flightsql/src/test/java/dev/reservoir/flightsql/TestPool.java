@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.reservoir.flightsql.server.FlightSqlServer;
+import dev.reservoir.testkit.FaultyProxy;
 import java.time.Duration;
 import java.util.function.UnaryOperator;
 import org.apache.arrow.memory.RootAllocator;
@@ -30,6 +31,11 @@ final class TestPool implements AutoCloseable {
 
     static TestPool of(FlightSqlServer server, UnaryOperator<PoolConfig.Builder> settings) {
         return new TestPool(server.endpoint(), settings);
+    }
+
+    /** A pool that reaches its server through a relay. */
+    static TestPool through(FaultyProxy relay, UnaryOperator<PoolConfig.Builder> settings) {
+        return at("grpc://127.0.0.1:" + relay.port(), settings);
     }
 
     static TestPool at(String endpoint, UnaryOperator<PoolConfig.Builder> settings) {

@@ -218,14 +218,11 @@ public non-sealed class ReservoirDataSource extends DataSourceBean implements Da
      */
     public void start() {
         RunningDataSource started = begin();
-        boolean isRight = false;
         try {
             started.awaitFill(config.get(DataSourceSettings.INITIAL_FILL_TIMEOUT));
-            isRight = true;
-        } finally {
-            if (!isRight) {
-                close();
-            }
+        } catch (RuntimeException | Error e) {
+            close();
+            throw e;
         }
     }
 
@@ -397,7 +394,6 @@ public non-sealed class ReservoirDataSource extends DataSourceBean implements Da
                                 .collect(Collectors.joining(", ")));
             }
             Config.Snapshot before = config.snapshot();
-            boolean good = false;
             try {
                 change.accept(config);
                 RunningDataSource present = running;
@@ -405,11 +401,9 @@ public non-sealed class ReservoirDataSource extends DataSourceBean implements Da
                     present.change(before);
                     checkoutPath = present.checkoutPath();
                 }
-                good = true;
-            } finally {
-                if (!good) {
-                    config.restore(before);
-                }
+            } catch (RuntimeException | Error e) {
+                config.restore(before);
+                throw e;
             }
         } finally {
             lock.unlock();

@@ -61,14 +61,11 @@ public final class ReservoirDriver extends AbstractDriver {
         }
         Connection connection = running.checkoutPath().acquireForPool(emptyWaitNanos(running, info));
         if (log.isDebugEnabled()) {
-            boolean said = false;
             try {
                 say(running, name);
-                said = true;
-            } finally {
-                if (!said) {
-                    connection.close();
-                }
+            } catch (RuntimeException | Error e) {
+                connection.close();
+                throw e;
             }
         }
         return connection;

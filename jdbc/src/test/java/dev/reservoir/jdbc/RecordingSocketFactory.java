@@ -3,18 +3,16 @@ package dev.reservoir.jdbc;
 import java.io.FilterOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
-import java.net.InetAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import javax.net.SocketFactory;
 
 /**
  * Records and counts the bytes that the PostgreSQL driver sends, for tests that check what is not sent. The driver
  * creates it by its class name.
  */
-public final class RecordingSocketFactory extends SocketFactory {
+public final class RecordingSocketFactory extends AbstractSocketFactory {
     private static final Queue<String> SENT = new ConcurrentLinkedQueue<>();
 
     /** The parameter to add to a URL. */
@@ -37,26 +35,6 @@ public final class RecordingSocketFactory extends SocketFactory {
     @Override
     public Socket createSocket() {
         return new RecordingSocket();
-    }
-
-    @Override
-    public Socket createSocket(String host, int port) {
-        throw new UnsupportedOperationException();
-    }
-
-    @Override
-    public Socket createSocket(String host, int port, InetAddress localHost, int localPort) {
-        throw new UnsupportedOperationException();
-    }
-
-    @Override
-    public Socket createSocket(InetAddress host, int port) {
-        throw new UnsupportedOperationException();
-    }
-
-    @Override
-    public Socket createSocket(InetAddress host, int port, InetAddress localHost, int localPort) {
-        throw new UnsupportedOperationException();
     }
 
     private static final class RecordingSocket extends Socket {

@@ -5,9 +5,8 @@ import java.util.Map;
 /**
  * A client that has logged in.
  *
- * @param processId the number of its session, which cancel requests name
  * @param user the user
  * @param database the database, which is the user's name if the client names none
  * @param parameters all parameters of the startup message
  */
-public record ClientInfo(int processId, String user, String database, Map<String, String> parameters) {}
+public record ClientInfo(String user, String database, Map<String, String> parameters) {}

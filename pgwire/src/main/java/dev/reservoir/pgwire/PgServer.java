@@ -70,7 +70,6 @@ public final class PgServer implements AutoCloseable {
         private final Map<String, ScramSecret> logins = new HashMap<>();
         private boolean withoutPassword;
         private String name = "pgwire";
-        private String serverVersion = "16.0";
         private String bindAddress = "127.0.0.1";
         private int port;
         private @Nullable SSLContext tls;
@@ -107,12 +106,6 @@ public final class PgServer implements AutoCloseable {
         /** The name of the server's threads. The default is {@code pgwire}. */
         public Builder name(String value) {
             name = Objects.requireNonNull(value, "name");
-            return this;
-        }
-
-        /** The version of PostgreSQL that clients are told. Drivers choose their statements by it. */
-        public Builder serverVersion(String value) {
-            serverVersion = Objects.requireNonNull(value, "serverVersion");
             return this;
         }
 
@@ -179,7 +172,6 @@ public final class PgServer implements AutoCloseable {
                             handlers,
                             new ScramUsers(logins),
                             name,
-                            serverVersion,
                             tls,
                             maxSessions,
                             maxMessageBytes,

@@ -3,7 +3,9 @@ package dev.reservoir.testkit;
 import java.io.DataInputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.UncheckedIOException;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.SocketException;
@@ -11,12 +13,14 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.locks.Condition;
-import java.util.concurrent.locks.ReentrantLock;
+import java.util.concurrent.locks.ReadWriteLock;
+import java.util.concurrent.locks.ReentrantReadWriteLock;
+import java.util.function.BooleanSupplier;
 
 /**
- * A relay in front of a server on this machine that a test can make misbehave, separately for open connections and for
- * new ones. Data that it holds back while it drops packets is delivered when it relays again, as a network would do.
+ * A relay in front of a server on this machine that a test or a benchmark can make misbehave, separately for open
+ * connections and for new ones. Data that it holds back while it drops packets is delivered when it relays again, as a
+ * network would do.
  */
 public final class FaultyProxy implements AutoCloseable {
 
@@ -35,18 +39,22 @@ public final class FaultyProxy implements AutoCloseable {
     /** The number that a request for encryption has in place of a protocol version. */
     private static final int ENCRYPTION_REQUEST = 80877103;
 
+    private static final int BACKLOG = 500;
+
     private final int targetPort;
     private final ServerSocket listener;
     private final List<Long> acceptedNanos = new CopyOnWriteArrayList<>();
     private final Set<Link> links = ConcurrentHashMap.newKeySet();
 
-    /** Guards the modes and every delivery. After a mode has changed, nothing is delivered by the old mode. */
-    private final ReentrantLock lock = new ReentrantLock();
+    /**
+     * Held for reading during a delivery, and for writing while a mode changes. So nothing is delivered by the old mode
+     * after a change, and connections do not wait for each other.
+     */
+    private final ReadWriteLock deliveries = new ReentrantReadWriteLock();
 
-    private final Condition changed = lock.newCondition();
+    // Guarded by this, as all modes are.
     private Mode forOpen = Mode.PASS;
     private Mode forNew = Mode.PASS;
-    private volatile boolean closed;
     private volatile int mostAtOnce;
 
     private FaultyProxy(int targetPort, ServerSocket listener) {
@@ -54,15 +62,23 @@ public final class FaultyProxy implements AutoCloseable {
         this.listener = listener;
     }
 
-    /** Starts to relay to this port. */
-    public static FaultyProxy to(int targetPort) throws IOException {
-        ServerSocket listener = new ServerSocket(0, 500, InetAddress.getLoopbackAddress());
-        FaultyProxy proxy = new FaultyProxy(targetPort, listener);
-        thread("faulty-proxy-accept", proxy::accept);
-        return proxy;
+    /** Starts to relay to this port. Listens on a free port of the loopback address. */
+    public static FaultyProxy to(int targetPort) {
+        return to(targetPort, InetAddress.getLoopbackAddress(), 0);
     }
 
-    /** The port that it listens on, at the loopback address. */
+    /** Starts to relay to this port. Listens on a port of another address of this machine. */
+    public static FaultyProxy to(int targetPort, InetAddress address, int port) {
+        try {
+            FaultyProxy proxy = new FaultyProxy(targetPort, new ServerSocket(port, BACKLOG, address));
+            thread("faulty-proxy-accept", proxy::accept);
+            return proxy;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** The port that it listens on. */
     public int port() {
         return listener.getLocalPort();
     }
@@ -74,17 +90,18 @@ public final class FaultyProxy implements AutoCloseable {
 
     /** From now on, treats all connections this way. */
     public void all(Mode mode) {
-        set(mode, mode);
+        change(() -> {
+            forOpen = mode;
+            forNew = mode;
+        });
+        if (mode == Mode.REFUSE) {
+            links.forEach(Link::reset);
+        }
     }
 
     /** From now on, treats new connections this way, and leaves open ones alone. */
     public void comers(Mode mode) {
-        lock.lock();
-        try {
-            set(forOpen, mode);
-        } finally {
-            lock.unlock();
-        }
+        change(() -> forNew = mode);
     }
 
     /**
@@ -92,36 +109,42 @@ public final class FaultyProxy implements AutoCloseable {
      * connections alone.
      */
     public void loseOpen() {
-        setLost(true);
+        change(() -> links.forEach(link -> link.lost = true));
     }
 
     /** Delivers the data of lost connections, and closes those that were closed meanwhile. */
     public void findLost() {
-        setLost(false);
+        change(() -> links.forEach(link -> link.lost = false));
     }
 
-    private void setLost(boolean lost) {
-        lock.lock();
+    private void change(Runnable what) {
+        deliveries.writeLock().lock();
         try {
-            links.forEach(link -> link.lost = lost);
-            changed.signalAll();
+            synchronized (this) {
+                what.run();
+                notifyAll();
+            }
         } finally {
-            lock.unlock();
+            deliveries.writeLock().unlock();
         }
     }
 
-    private void set(Mode open, Mode comers) {
-        lock.lock();
-        try {
-            forOpen = open;
-            forNew = comers;
-            changed.signalAll();
-        } finally {
-            lock.unlock();
-        }
-        if (open == Mode.REFUSE) {
-            links.forEach(Link::reset);
-        }
+    /** Ends all connections that are open now, as their two ends would. Relays new ones as before. */
+    public void endOpen() {
+        links.forEach(Link::end);
+    }
+
+    /** Resets half of the connections that are open and not lost. Returns their number. */
+    public synchronized int resetHalf() {
+        List<Link> relaying = links.stream().filter(link -> !link.lost).toList();
+        List<Link> half = relaying.subList(0, relaying.size() / 2);
+        half.forEach(Link::reset);
+        return half.size();
+    }
+
+    /** Returns the number of connections that are open and not lost. */
+    public synchronized int open() {
+        return (int) links.stream().filter(link -> !link.lost).count();
     }
 
     /** Returns when connections arrived, in order, refused ones included, by {@link System#nanoTime}. */
@@ -135,19 +158,18 @@ public final class FaultyProxy implements AutoCloseable {
     }
 
     private void accept() {
-        while (!closed) {
+        while (!listener.isClosed()) {
             try {
-                Socket client = listener.accept();
+                Link link = new Link(listener.accept());
                 acceptedNanos.add(System.nanoTime());
-                Link link = new Link(client);
                 links.add(link);
                 mostAtOnce = Math.max(mostAtOnce, links.size());
                 thread("faulty-proxy-up", link::begin);
-                if (closed) {
+                if (listener.isClosed()) {
                     link.reset();
                 }
             } catch (IOException e) {
-                if (!closed) {
+                if (!listener.isClosed()) {
                     throw new IllegalStateException("the proxy cannot accept connections", e);
                 }
             }
@@ -160,11 +182,26 @@ public final class FaultyProxy implements AutoCloseable {
         thread.start();
     }
 
+    /** Resets all connections and refuses new ones. */
     @Override
-    public void close() throws IOException {
-        closed = true;
-        listener.close();
+    public void close() {
+        try {
+            listener.close();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
         all(Mode.REFUSE);
+    }
+
+    /** Blocks while this holds. It may change when a mode or a link changes. */
+    private synchronized void awaitNot(BooleanSupplier holds) {
+        try {
+            while (holds.getAsBoolean()) {
+                wait();
+            }
+        } catch (InterruptedException e) {
+            throw new IllegalStateException("bug: nothing interrupts the threads of the proxy", e);
+        }
     }
 
     /** One connection and its continuation to the server. */
@@ -173,7 +210,7 @@ public final class FaultyProxy implements AutoCloseable {
         private final Socket server = new Socket();
         private volatile boolean over;
 
-        /** Guarded by the lock. */
+        /** Guarded by the proxy. */
         private boolean lost;
 
         Link(Socket client) {
@@ -183,12 +220,12 @@ public final class FaultyProxy implements AutoCloseable {
         /** Waits until it may relay, connects to the server, and relays. */
         void begin() {
             try {
-                if (mode() == Mode.FALL_SILENT) {
+                if (forNew() == Mode.FALL_SILENT) {
                     fallSilent();
                 } else if (mayJoin()) {
                     client.setTcpNoDelay(true);
                     server.setTcpNoDelay(true);
-                    server.connect(new java.net.InetSocketAddress("localhost", targetPort));
+                    server.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), targetPort));
                     thread("faulty-proxy-down", () -> relay(server, client));
                     relay(client, server);
                     return;
@@ -199,12 +236,9 @@ public final class FaultyProxy implements AutoCloseable {
             reset();
         }
 
-        private Mode mode() {
-            lock.lock();
-            try {
+        private Mode forNew() {
+            synchronized (FaultyProxy.this) {
                 return forNew;
-            } finally {
-                lock.unlock();
             }
         }
 
@@ -215,25 +249,13 @@ public final class FaultyProxy implements AutoCloseable {
             if (length == 8 && in.readInt() == ENCRYPTION_REQUEST) {
                 client.getOutputStream().write('N');
             }
-            lock.lock();
-            try {
-                while (forNew == Mode.FALL_SILENT && !over) {
-                    changed.awaitUninterruptibly();
-                }
-            } finally {
-                lock.unlock();
-            }
+            awaitNot(() -> forNew == Mode.FALL_SILENT && !over);
         }
 
         private boolean mayJoin() {
-            lock.lock();
-            try {
-                while (forNew == Mode.SWALLOW && !over) {
-                    changed.awaitUninterruptibly();
-                }
+            synchronized (FaultyProxy.this) {
+                awaitNot(() -> forNew == Mode.SWALLOW && !over);
                 return forNew == Mode.PASS && !over;
-            } finally {
-                lock.unlock();
             }
         }
 
@@ -258,39 +280,31 @@ public final class FaultyProxy implements AutoCloseable {
          * the link.
          */
         private boolean deliver(Socket to, byte[] buffer, int length) throws IOException {
-            if (length < 0) {
-                return false;
-            }
-            lock.lock();
-            try {
-                if (!awaitPassing()) {
-                    return false;
+            while (length >= 0 && awaitPassing()) {
+                deliveries.readLock().lock();
+                try {
+                    if (isPassing()) {
+                        to.getOutputStream().write(buffer, 0, length);
+                        return true;
+                    }
+                } finally {
+                    deliveries.readLock().unlock();
                 }
-                to.getOutputStream().write(buffer, 0, length);
-                return true;
-            } finally {
-                lock.unlock();
+            }
+            return false;
+        }
+
+        private boolean isPassing() {
+            synchronized (FaultyProxy.this) {
+                return forOpen == Mode.PASS && !lost && !over;
             }
         }
 
         private boolean awaitPassing() {
-            lock.lock();
-            try {
-                while ((forOpen == Mode.SWALLOW || lost) && !over) {
-                    changed.awaitUninterruptibly();
-                }
+            synchronized (FaultyProxy.this) {
+                awaitNot(() -> (forOpen == Mode.SWALLOW || lost) && !over);
                 return forOpen == Mode.PASS && !over;
-            } finally {
-                lock.unlock();
             }
-        }
-
-        /** Ends the connection as its two ends would. */
-        private void end() {
-            over = true;
-            links.remove(this);
-            closeQuietly(client);
-            closeQuietly(server);
         }
 
         /** Ends the connection at once, with a reset. */
@@ -301,11 +315,16 @@ public final class FaultyProxy implements AutoCloseable {
                 // It has ended already.
             }
             end();
-            lock.lock();
-            try {
-                changed.signalAll();
-            } finally {
-                lock.unlock();
+        }
+
+        /** Ends the connection as its two ends would. */
+        void end() {
+            over = true;
+            links.remove(this);
+            closeQuietly(client);
+            closeQuietly(server);
+            synchronized (FaultyProxy.this) {
+                FaultyProxy.this.notifyAll();
             }
         }
     }

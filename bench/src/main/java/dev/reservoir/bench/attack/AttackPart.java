@@ -17,6 +17,15 @@ public final class AttackPart {
 
     private static final Duration LIMIT = Duration.ofMinutes(2);
 
+    /** One attack. */
+    interface Attack {
+        /**
+         * Runs the attack and adds its findings to the verdict. Blocks until the attack is over; the caller gives up
+         * after a time limit.
+         */
+        void run(Verdict verdict) throws Exception;
+    }
+
     private record Named(String attacked, Attack attack) {}
 
     private static final Map<String, Named> ATTACKS = new LinkedHashMap<>();

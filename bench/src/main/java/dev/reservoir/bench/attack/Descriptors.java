@@ -13,7 +13,7 @@ import java.util.Deque;
 import java.util.List;
 
 /** The process has no file descriptor left for some seconds, and meanwhile the server ends all sessions. */
-final class Descriptors implements Attack {
+final class Descriptors implements AttackPart.Attack {
 
     private static final String APPLICATION = "descriptors";
     private static final int THREADS = 8;

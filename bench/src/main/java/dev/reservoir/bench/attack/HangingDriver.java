@@ -20,7 +20,7 @@ import javax.sql.DataSource;
  * Some methods never return on connections that are open when the attack begins. Connections opened later are healthy.
  * Callers must meet their deadlines, the pool must serve again, and its close must end.
  */
-final class HangingDriver implements Attack {
+final class HangingDriver implements AttackPart.Attack {
 
     private static final int SIZE = 4;
     private static final Duration ACQUIRE = Duration.ofSeconds(1);

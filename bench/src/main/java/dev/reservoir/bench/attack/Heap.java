@@ -5,7 +5,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** The process runs out of memory several times while threads acquire and release connections. */
-final class Heap implements Attack {
+final class Heap implements AttackPart.Attack {
 
     private static final int THREADS = 16;
     private static final int ROUNDS_MAX = 10;

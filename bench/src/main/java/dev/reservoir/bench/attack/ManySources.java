@@ -14,7 +14,7 @@ import java.util.Locale;
  * Opens and closes 1,000 data sources, twenty at a time. Afterwards the process must not use more resources than
  * before.
  */
-final class ManySources implements Attack {
+final class ManySources implements AttackPart.Attack {
 
     private static final int ALL = 1_000;
     private static final int AT_A_TIME = 20;

@@ -2,8 +2,8 @@ package dev.reservoir.bench.attack;
 
 import dev.reservoir.bench.Jvm;
 import dev.reservoir.bench.Polling;
-import dev.reservoir.bench.Relay;
 import dev.reservoir.jdbc.ReservoirDataSource;
+import dev.reservoir.testkit.FaultyProxy;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -16,7 +16,7 @@ import java.util.List;
  * The address of a host name changes twice. The first time the old address refuses connects; the second time it does
  * not answer.
  */
-final class MovingName implements Attack {
+final class MovingName implements AttackPart.Attack {
 
     private static final String HOST = "database.attack";
     private static final int SIZE = 10;
@@ -58,8 +58,8 @@ final class MovingName implements Attack {
         Path hosts = Path.of(args[1]);
         InetAddress one = loopback(1);
         InetAddress two = loopback(2);
-        Relay first = new Relay(server, one, 0);
-        Relay second = new Relay(server, two, first.port());
+        FaultyProxy first = FaultyProxy.to(server, one, 0);
+        FaultyProxy second = FaultyProxy.to(server, two, first.port());
         point(hosts, one);
         ReservoirDataSource pool = ReservoirDataSource.builder()
                 .name("moving")
@@ -76,16 +76,16 @@ final class MovingName implements Attack {
         first.close();
         moved("refuses", checkouts, second);
 
-        Relay third = new Relay(server, one, second.port());
+        FaultyProxy third = FaultyProxy.to(server, one, second.port());
         point(hosts, one);
-        second.vanish();
-        second.refuse();
+        second.loseOpen();
+        second.comers(FaultyProxy.Mode.REFUSE);
         moved("falls silent", checkouts, third);
         Child.done();
         System.exit(0);
     }
 
-    private static void moved(String what, Checkouts checkouts, Relay target) throws Exception {
+    private static void moved(String what, Checkouts checkouts, FaultyProxy target) throws Exception {
         long failedBefore = checkouts.failed.sum();
         // Requests that are already running end first.
         Thread.sleep(50);

@@ -4,6 +4,7 @@ import dev.reservoir.bench.Daemons;
 import dev.reservoir.bench.Polling;
 import dev.reservoir.jdbc.ReservoirDataSource;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
@@ -16,7 +17,7 @@ import java.util.concurrent.atomic.AtomicInteger;
  * The server accepts every connection and never answers. Callers must meet their deadlines, and sockets and threads
  * must not accumulate.
  */
-final class SilentServer implements Attack {
+final class SilentServer implements AttackPart.Attack {
 
     private static final String OWN = "silent-server-socket";
     private static final int SIZE = 10;
@@ -83,11 +84,7 @@ final class SilentServer implements Attack {
 
     private void readToTheEnd(Socket socket) {
         try (socket) {
-            byte[] buffer = new byte[1_024];
-            int read;
-            do {
-                read = socket.getInputStream().read(buffer);
-            } while (read >= 0);
+            socket.getInputStream().transferTo(OutputStream.nullOutputStream());
         } catch (IOException e) {
             // A reset ends the connection too.
         } finally {

@@ -21,7 +21,7 @@ abstract class FleetProcess {
     FleetProcess(String name, MeasuredFleet fleet) {
         this.name = name;
         this.time = fleet.world.time(name);
-        this.store = new ProcessStore(fleet.world.store(time), () -> false, fleet.writes::add);
+        this.store = new ProcessStore(fleet.world.store(time), () -> false, fleet::sent);
         this.random = new SplittableRandom(fleet.world.nanos() * 1_000 + name.hashCode());
     }
 

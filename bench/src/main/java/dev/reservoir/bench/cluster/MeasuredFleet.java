@@ -4,11 +4,13 @@ import dev.reservoir.cluster.store.Answer;
 import dev.reservoir.cluster.store.Item;
 import dev.reservoir.cluster.store.Store;
 import dev.reservoir.cluster.store.StoreCounts;
+import dev.reservoir.cluster.store.Write;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
 /** Processes that share a budget and a database. Used by one thread only. */
@@ -19,7 +21,9 @@ final class MeasuredFleet {
     private static final Duration READ_LIMIT = Duration.ofSeconds(5);
 
     final CountingDatabase database;
-    final WriteCounts writes = new WriteCounts();
+
+    /** Counts the writes of the items that hold permits. Several threads add to it. */
+    final LongAdder permitWrites = new LongAdder();
 
     final List<FleetProcess> processes = new ArrayList<>();
 
@@ -45,14 +49,16 @@ final class MeasuredFleet {
         }
     }
 
+    /** Called for every write that a process sends. */
+    void sent(Write write) {
+        if (write.key().startsWith("reservoir_permits#") || write.key().startsWith(GoItems.WINDOW + "#")) {
+            permitWrites.increment();
+        }
+    }
+
     /** Whether every process has all its connections. */
     boolean isFull() {
-        for (FleetProcess process : processes) {
-            if (database.rationed.open(process.name) < plan.size()) {
-                return false;
-            }
-        }
-        return true;
+        return processes.stream().allMatch(process -> database.rationed.open(process.name) >= plan.size());
     }
 
     /**
@@ -65,11 +71,7 @@ final class MeasuredFleet {
 
     /** All requests to the table so far, including those of processes that have ended. */
     StoreCounts counts() {
-        StoreCounts sum = countsOfEnded;
-        for (FleetProcess process : processes) {
-            sum = sum.plus(process.counts());
-        }
-        return sum;
+        return processes.stream().map(FleetProcess::counts).reduce(countsOfEnded, StoreCounts::plus);
     }
 
     void kill(FleetProcess process) {

@@ -28,13 +28,13 @@ record PermitsCase(World world, Results results) {
         world.pass(BEFORE);
         long[] before = opened(fleet);
         StoreCounts countsBefore = fleet.counts();
-        long writesBefore = writesOfKey(fleet);
+        long writesBefore = fleet.permitWrites.sum();
         long began = world.nanos();
         long busiest = 0;
         long last = writesBefore;
         for (int second = 1; second <= SECONDS; second++) {
             world.pass(Duration.ofNanos(Math.max(0, began + second * 1_000_000_000L - world.nanos())));
-            long now = writesOfKey(fleet);
+            long now = fleet.permitWrites.sum();
             busiest = Math.max(busiest, now - last);
             last = now;
         }
@@ -76,10 +76,6 @@ record PermitsCase(World world, Results results) {
                         Unit.COUNT,
                         Arrays.stream(each).filter(n -> n == 0).count())
                 .lower("calls that failed", Unit.COUNT, counts.errors() - countsBefore.errors());
-    }
-
-    private static long writesOfKey(MeasuredFleet fleet) {
-        return fleet.writes.of("reservoir_permits", GoItems.WINDOW);
     }
 
     private static long[] opened(MeasuredFleet fleet) {

@@ -2,6 +2,7 @@ package dev.reservoir.bench.dsql;
 
 import dev.reservoir.bench.dsql.Emulated.Counted;
 import dev.reservoir.bench.dsql.SoakJudge.Drop;
+import dev.reservoir.testkit.FaultyProxy;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.time.Duration;
@@ -116,9 +117,9 @@ final class SoakFaults {
     }
 
     private void outage() throws InterruptedException {
-        table.relay.cut();
+        table.relay.all(FaultyProxy.Mode.REFUSE);
         long millis = pause(5_000, 12_000);
-        table.relay.restore();
+        table.relay.all(FaultyProxy.Mode.PASS);
         out.printf(Locale.ROOT, "cut off the table for %d ms%n", millis);
     }
 

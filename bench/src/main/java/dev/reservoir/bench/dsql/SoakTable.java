@@ -1,12 +1,12 @@
 package dev.reservoir.bench.dsql;
 
 import dev.reservoir.bench.DynamoDbProcess;
-import dev.reservoir.bench.Relay;
 import dev.reservoir.cluster.ClusterSettings;
 import dev.reservoir.cluster.inspect.ClusterInspection;
 import dev.reservoir.cluster.inspect.ClusterInspectionReport;
 import dev.reservoir.core.time.SystemTime;
 import dev.reservoir.dynamodb.store.DynamoStore;
+import dev.reservoir.testkit.FaultyProxy;
 import java.io.IOException;
 import java.time.InstantSource;
 
@@ -18,14 +18,14 @@ final class SoakTable implements AutoCloseable {
     static final String NAME = "soak";
 
     private final DynamoDbProcess server;
-    final Relay relay;
+    final FaultyProxy relay;
 
     private final SystemTime time = new SystemTime("inspection");
     private final ClusterInspection inspection;
 
     SoakTable(ClusterSettings settings) throws IOException {
         this.server = DynamoDbProcess.start(NAME, "512m");
-        this.relay = new Relay(server.port());
+        this.relay = FaultyProxy.to(server.port());
         DynamoStore store = server.store(Runnable::run);
         this.inspection = new ClusterInspection(settings, store, store, time, InstantSource.system());
     }

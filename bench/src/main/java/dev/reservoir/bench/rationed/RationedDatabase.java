@@ -3,6 +3,7 @@ package dev.reservoir.bench.rationed;
 import dev.reservoir.core.util.TokenBucket;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
@@ -38,7 +39,8 @@ public final class RationedDatabase implements AutoCloseable {
     private final LongSupplier nanoClock;
     private final Sleeper sleeper;
     private volatile RationLimits limits;
-    private volatile HungConnects hung = HungConnects.NONE;
+    private volatile long hungAttempt;
+    private volatile long hangNanos;
 
     /** Guards all fields below. Held only for arithmetic, never while a connect sleeps. */
     private final Object lock = new Object();
@@ -98,9 +100,10 @@ public final class RationedDatabase implements AutoCloseable {
         }
     }
 
-    /** Lets some connects hang from now on. */
-    public void hang(HungConnects changed) {
-        hung = changed;
+    /** Lets one connect, by its number from the first attempt, take this much longer. */
+    public void hang(long attempt, Duration time) {
+        hangNanos = time.toNanos();
+        hungAttempt = attempt;
     }
 
     /** Opens a connection, or throws with SQLState 53400 or 53300. Blocks for the connect time. */
@@ -117,7 +120,7 @@ public final class RationedDatabase implements AutoCloseable {
         }
         boolean finished = false;
         try {
-            pause(judgedBy.connectTime().toNanos() + hung.extraNanos(attempt));
+            pause(judgedBy.connectTime().toNanos() + (attempt == hungAttempt ? hangNanos : 0));
             if (refusal != null) {
                 throw refused(refusal, judgedBy);
             }
@@ -204,13 +207,8 @@ public final class RationedDatabase implements AutoCloseable {
     /** Connections that are open and young enough to be used. */
     public int usable() {
         synchronized (lock) {
-            int usable = 0;
-            for (RationedConnection connection : live) {
-                if (!isTooOld(connection)) {
-                    usable++;
-                }
-            }
-            return usable;
+            return (int)
+                    live.stream().filter(connection -> !isTooOld(connection)).count();
         }
     }
 

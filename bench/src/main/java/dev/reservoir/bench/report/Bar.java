@@ -19,12 +19,11 @@ import org.jspecify.annotations.Nullable;
 record Bar(Better better, @Nullable PoolKind peer, double factor, String setting) {
 
     private static final double SECOND = 1e9;
-    private static final List<Bar> NONE_ALLOWED = List.of(atMost(0));
-    private static final List<Bar> AHEAD = List.of(atLeast(1, HIKARICP), atLeast(1, AGROAL));
-    private static final List<Bar> SOONER = List.of(atMost(1, HIKARICP), atMost(1, AGROAL));
+    private static final Bar[] AHEAD = {atLeast(1, HIKARICP), atLeast(1, AGROAL)};
+    private static final Bar[] SOONER = {atMost(1, HIKARICP), atMost(1, AGROAL)};
 
     /** Like SOONER, with a margin for times of some milliseconds, which vary by a quarter from run to run. */
-    private static final List<Bar> NO_LATER = List.of(atMost(1.25, HIKARICP), atMost(1.25, AGROAL));
+    private static final Bar[] NO_LATER = {atMost(1.25, HIKARICP), atMost(1.25, AGROAL)};
 
     private static final String CONTENDED = "32 platform threads, pool 8, hold 0 us";
 
@@ -33,88 +32,85 @@ record Bar(Better better, @Nullable PoolKind peer, double factor, String setting
      * handshake, plus 1 % for the clock. The time for a fleet of processes is what the limiter requires plus a tenth.
      */
     private static final Map<String, List<Bar>> ALL = Map.ofEntries(
-            Map.entry("checkout/throughput", List.of(atLeast(2, HIKARICP), atLeast(1.5, AGROAL))),
-            Map.entry("checkout/allocated", List.of(atMost(56))),
-            Map.entry(
+            bars("checkout/throughput", atLeast(2, HIKARICP), atLeast(1.5, AGROAL)),
+            bars("checkout/allocated", atMost(56)),
+            bars(
                     "contended/throughput",
-                    List.of(
-                            atLeast(1.25, HIKARICP).in(CONTENDED),
-                            atLeast(1.25, AGROAL).in(CONTENDED))),
-            Map.entry("statement/throughput", AHEAD),
-            Map.entry("loop/throughput", AHEAD),
-            Map.entry("loop/never served", NONE_ALLOWED),
-            Map.entry("loop/p99.9 by fair wait", List.of(atMost(3))),
-            Map.entry("requests/throughput", AHEAD),
-            Map.entry("requests/wait p99.9", SOONER),
-            Map.entry("scan/median", List.of(atMost(0.01 * SECOND))),
-            Map.entry("idle pools/threads", List.of(atMost(50))),
-            Map.entry("idle pools/heap of each", List.of(atMost(50_000))),
-            Map.entry("registry/processor time by the JDBC door's", List.of(atMost(1.3))),
-            Map.entry("registry idle/threads", List.of(atMost(50))),
-            Map.entry("registry idle/heap of each", List.of(atMost(50_000))),
-            Map.entry("registry recovery/failed requests", List.of(atMost(1, HIKARICP))),
-            Map.entry("registry recovery/until all users are served, median", List.of(atMost(1, HIKARICP))),
-            Map.entry("fill/time to full", List.of(atMost(1.95 * SECOND))),
-            Map.entry("fill/refused", NONE_ALLOWED),
-            Map.entry("fleet/time to full", List.of(atMost(20.2 * SECOND))),
-            Map.entry("fleet/refused", NONE_ALLOWED),
-            Map.entry("fleet/failed starts", NONE_ALLOWED),
-            Map.entry("fleet/most open", List.of(atMost(2_000))),
-            Map.entry("expiry/fewest usable", List.of(atLeast(200))),
-            Map.entry("expiry/refused", NONE_ALLOWED),
-            Map.entry("expiry/failed acquires", NONE_ALLOWED),
-            Map.entry("expiry/failed statements", NONE_ALLOWED),
-            Map.entry("dsql fill/time to full", List.of(atMost(1, HIKARICP))),
-            Map.entry("dsql fill/refused", NONE_ALLOWED),
-            Map.entry("dsql expiry/request p99.9", List.of(atMost(1, HIKARICP))),
-            Map.entry("dsql expiry/longest request", List.of(atMost(1, HIKARICP))),
-            Map.entry("dsql expiry/failed requests", NONE_ALLOWED),
-            Map.entry("dsql expiry/refused", NONE_ALLOWED),
-            Map.entry("dsql drop/request p99.9", List.of(atMost(1, HIKARICP))),
-            Map.entry("dsql drop/longest request", List.of(atMost(1, HIKARICP))),
-            Map.entry("dsql drop/failed, begun after the drop", List.of(atMost(1, HIKARICP))),
-            Map.entry("dsql drop/refused", NONE_ALLOWED),
-            Map.entry("dsql load/time to full by ideal", List.of(atMost(1.1))),
-            Map.entry("dsql load/refused", NONE_ALLOWED),
-            Map.entry("trouble silent/lost of 20", SOONER),
-            Map.entry("trouble silent/time to first served", List.of(atMost(5 * SECOND))),
-            Map.entry("trouble busy/served", AHEAD),
-            Map.entry("trouble busy/time to first served", List.of(atMost(10 * SECOND))),
-            Map.entry("trouble idle/lost of 320", SOONER),
-            Map.entry("trouble drop/lost, begun after the drop", SOONER),
-            Map.entry("trouble drop/request p99.9 after", NO_LATER),
-            Map.entry("trouble restart/lost", SOONER),
-            Map.entry("trouble restart/time to first served, median", NO_LATER),
-            Map.entry("trouble password/time until told", NO_LATER),
-            Map.entry("trouble password/logins refused 10 s later", SOONER),
-            Map.entry(
+                    atLeast(1.25, HIKARICP).in(CONTENDED),
+                    atLeast(1.25, AGROAL).in(CONTENDED)),
+            bars("statement/throughput", AHEAD),
+            bars("loop/throughput", AHEAD),
+            bars("loop/never served", atMost(0)),
+            bars("loop/p99.9 by fair wait", atMost(3)),
+            bars("requests/throughput", AHEAD),
+            bars("requests/wait p99.9", SOONER),
+            bars("scan/median", atMost(0.01 * SECOND)),
+            bars("idle pools/threads", atMost(50)),
+            bars("idle pools/heap of each", atMost(50_000)),
+            bars("registry/processor time by the JDBC door's", atMost(1.3)),
+            bars("registry idle/threads", atMost(50)),
+            bars("registry idle/heap of each", atMost(50_000)),
+            bars("registry recovery/failed requests", atMost(1, HIKARICP)),
+            bars("registry recovery/until all users are served, median", atMost(1, HIKARICP)),
+            bars("fill/time to full", atMost(1.95 * SECOND)),
+            bars("fill/refused", atMost(0)),
+            bars("fleet/time to full", atMost(20.2 * SECOND)),
+            bars("fleet/refused", atMost(0)),
+            bars("fleet/failed starts", atMost(0)),
+            bars("fleet/most open", atMost(2_000)),
+            bars("expiry/fewest usable", atLeast(200)),
+            bars("expiry/refused", atMost(0)),
+            bars("expiry/failed acquires", atMost(0)),
+            bars("expiry/failed statements", atMost(0)),
+            bars("dsql fill/time to full", atMost(1, HIKARICP)),
+            bars("dsql fill/refused", atMost(0)),
+            bars("dsql expiry/request p99.9", atMost(1, HIKARICP)),
+            bars("dsql expiry/longest request", atMost(1, HIKARICP)),
+            bars("dsql expiry/failed requests", atMost(0)),
+            bars("dsql expiry/refused", atMost(0)),
+            bars("dsql drop/request p99.9", atMost(1, HIKARICP)),
+            bars("dsql drop/longest request", atMost(1, HIKARICP)),
+            bars("dsql drop/failed, begun after the drop", atMost(1, HIKARICP)),
+            bars("dsql drop/refused", atMost(0)),
+            bars("dsql load/time to full by ideal", atMost(1.1)),
+            bars("dsql load/refused", atMost(0)),
+            bars("trouble silent/lost of 20", SOONER),
+            bars("trouble silent/time to first served", atMost(5 * SECOND)),
+            bars("trouble busy/served", AHEAD),
+            bars("trouble busy/time to first served", atMost(10 * SECOND)),
+            bars("trouble idle/lost of 320", SOONER),
+            bars("trouble drop/lost, begun after the drop", SOONER),
+            bars("trouble drop/request p99.9 after", NO_LATER),
+            bars("trouble restart/lost", SOONER),
+            bars("trouble restart/time to first served, median", NO_LATER),
+            bars("trouble password/time until told", NO_LATER),
+            bars("trouble password/logins refused 10 s later", SOONER),
+            bars(
                     "cluster fill/item writes per connection opened and closed",
-                    List.of(atMost(0.5).in("40 x 100"))),
-            Map.entry(
+                    atMost(0.5).in("40 x 100")),
+            bars(
                     "cluster fill/time to full",
-                    List.of(
-                            atMost(33 * SECOND).in("40 x 100"),
-                            atMost(11 * SECOND).in("40 x 50"))),
-            Map.entry("cluster fill/refused connects", NONE_ALLOWED),
-            Map.entry("cluster fill/leases left over", NONE_ALLOWED),
-            Map.entry("cluster permits/permits a second", List.of(atLeast(99))),
-            Map.entry("cluster permits/writes a second of the permits' key", List.of(atMost(1_000))),
-            Map.entry("cluster permits/writes of the permits' key in the busiest second", List.of(atMost(1_000))),
-            Map.entry("cluster permits/refused connects", NONE_ALLOWED),
-            Map.entry(
+                    atMost(33 * SECOND).in("40 x 100"),
+                    atMost(11 * SECOND).in("40 x 50")),
+            bars("cluster fill/refused connects", atMost(0)),
+            bars("cluster fill/leases left over", atMost(0)),
+            bars("cluster permits/permits a second", atLeast(99)),
+            bars("cluster permits/writes a second of the permits' key", atMost(1_000)),
+            bars("cluster permits/writes of the permits' key in the busiest second", atMost(1_000)),
+            bars("cluster permits/refused connects", atMost(0)),
+            bars(
                     "cluster crash/until the leases are back, longest",
-                    List.of(atMost(15 * SECOND).in("40 x 50"))),
-            Map.entry(
-                    "cluster start/first lease, longest",
-                    List.of(atMost(5 * SECOND).in("1,000"))),
-            Map.entry("cluster start/failed requests", List.of(atMost(0).in("1,000"))),
-            Map.entry("cluster idle/dollars a month", List.of(atMost(150).in("1,000"))),
-            Map.entry("cluster outage/calm after", List.of(atMost(10 * SECOND).in("1,000"))),
-            Map.entry(
-                    "cluster outage/processes declared dead", List.of(atMost(0).in("1,000"))),
-            Map.entry(
-                    "cluster outage/leases held beyond the limit",
-                    List.of(atMost(0).in("1,000"))));
+                    atMost(15 * SECOND).in("40 x 50")),
+            bars("cluster start/first lease, longest", atMost(5 * SECOND).in("1,000")),
+            bars("cluster start/failed requests", atMost(0).in("1,000")),
+            bars("cluster idle/dollars a month", atMost(150).in("1,000")),
+            bars("cluster outage/calm after", atMost(10 * SECOND).in("1,000")),
+            bars("cluster outage/processes declared dead", atMost(0).in("1,000")),
+            bars("cluster outage/leases held beyond the limit", atMost(0).in("1,000")));
+
+    private static Map.Entry<String, List<Bar>> bars(String metric, Bar... bars) {
+        return Map.entry(metric, List.of(bars));
+    }
 
     static List<Bar> of(String benchmark, String setting, String metric) {
         return ALL.getOrDefault(benchmark + "/" + metric, List.of()).stream()

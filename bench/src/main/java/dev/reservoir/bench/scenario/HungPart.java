@@ -6,7 +6,6 @@ import dev.reservoir.bench.Polling;
 import dev.reservoir.bench.pools.PoolKind;
 import dev.reservoir.bench.pools.PoolSettings;
 import dev.reservoir.bench.pools.PoolUnderTest;
-import dev.reservoir.bench.rationed.HungConnects;
 import dev.reservoir.bench.rationed.RationLimits;
 import dev.reservoir.bench.rationed.RationedDatabase;
 import dev.reservoir.bench.report.Results;
@@ -25,7 +24,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class HungPart {
 
-    private static final HungConnects TENTH = new HungConnects(10, 1, 1, Duration.ofSeconds(30));
+    private static final int HUNG_ATTEMPT = 10;
+    private static final Duration HANG_TIME = Duration.ofSeconds(30);
     private static final Duration OPEN_TIMEOUT = Duration.ofSeconds(2);
     private static final Duration ACQUIRE_TIMEOUT = Duration.ofMillis(250);
     private static final Duration HOLD = Duration.ofMillis(50);
@@ -48,7 +48,7 @@ public final class HungPart {
     /** Takes {@code --pool} and {@code --size}. */
     public static void run(Arguments arguments, Results results) throws IOException, InterruptedException {
         HungPart part = new HungPart(PoolKind.byId(arguments.text("pool")), arguments.number("size", 50));
-        part.database.hang(TENTH);
+        part.database.hang(HUNG_ATTEMPT, HANG_TIME);
         Daemons.start("starter", part::start);
         double allButOneNanos = part.nanosUntilOpen(part.size - 1);
         double allNanos = part.nanosUntilOpen(part.size);

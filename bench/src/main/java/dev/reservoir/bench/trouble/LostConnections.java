@@ -1,10 +1,10 @@
 package dev.reservoir.bench.trouble;
 
-import dev.reservoir.bench.Relay;
 import dev.reservoir.bench.pools.PoolUnderTest;
 import dev.reservoir.bench.report.LatencyHistogram;
 import dev.reservoir.bench.report.Unit;
 import dev.reservoir.bench.trouble.TroubleCase.Finding;
+import dev.reservoir.testkit.FaultyProxy;
 import java.time.Duration;
 
 /** Cases in which a pool loses connections while the server goes on and new connects work. */
@@ -28,12 +28,12 @@ final class LostConnections {
      * last one is lost.
      */
     static Finding silent(Trial trial) throws Exception {
-        Relay relay = new Relay(trial.server().port());
+        FaultyProxy relay = FaultyProxy.to(trial.server().port());
         PoolUnderTest pool = trial.openFull("silent", relay.port());
         Callers callers = new Callers(pool.dataSource(), "select 1");
         // Longer than any pool trusts an idle connection without validation.
         Thread.sleep(1_000);
-        relay.vanish();
+        relay.loseOpen();
         long sinceNanos = System.nanoTime();
         for (int i = 0; i < SILENT_REQUESTS; i++) {
             callers.send();
@@ -59,12 +59,12 @@ final class LostConnections {
      * end is lost.
      */
     static Finding busy(Trial trial) throws Exception {
-        Relay relay = new Relay(trial.server().port());
+        FaultyProxy relay = FaultyProxy.to(trial.server().port());
         PoolUnderTest pool = trial.openFull("busy", relay.port());
         Callers callers = new Callers(pool.dataSource(), "select pg_sleep(0.01)");
         callers.start(THREADS, Duration.ZERO);
         Thread.sleep(BEFORE.toMillis());
-        relay.vanish();
+        relay.loseOpen();
         long sinceNanos = System.nanoTime();
         // Answers that were on their way when the packets vanished have arrived by then.
         long settledNanos = sinceNanos + Duration.ofMillis(100).toNanos();
@@ -115,7 +115,7 @@ final class LostConnections {
      * one of them, but need not lose a request that begins later.
      */
     static Finding dropped(Trial trial) throws Exception {
-        Relay relay = new Relay(trial.server().port());
+        FaultyProxy relay = FaultyProxy.to(trial.server().port());
         PoolUnderTest pool = trial.openFull("drop", relay.port());
         Callers callers = new Callers(pool.dataSource(), "select pg_sleep(0.005)");
         callers.start(THREADS, Duration.ZERO);

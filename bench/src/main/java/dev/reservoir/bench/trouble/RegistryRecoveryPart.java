@@ -3,12 +3,12 @@ package dev.reservoir.bench.trouble;
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.reservoir.bench.Arguments;
-import dev.reservoir.bench.Daemons;
 import dev.reservoir.bench.Polling;
 import dev.reservoir.bench.pools.PoolKind;
 import dev.reservoir.bench.report.Median;
 import dev.reservoir.bench.report.Results;
 import dev.reservoir.bench.report.Unit;
+import dev.reservoir.bench.trouble.TroubleServer.Outage;
 import dev.reservoir.postgres.local.LocalPostgres;
 import dev.reservoir.remote.RemoteConnectionPoolRegistry;
 import dev.reservoir.remote.model.PoolConfiguration;
@@ -25,8 +25,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
-import java.util.concurrent.FutureTask;
-import java.util.concurrent.TimeUnit;
 import javax.sql.DataSource;
 
 /**
@@ -134,22 +132,18 @@ public final class RegistryRecoveryPart {
         }
         Thread.sleep(BEFORE.toMillis());
         long beganNanos = System.nanoTime();
-        server.postgres.crash();
-        long goneNanos = System.nanoTime();
-        Thread.sleep(AWAY.toMillis());
-        FutureTask<Long> accepting = Daemons.call("probe", server::awaitAccepting);
-        server.postgres.startAgain();
-        long acceptingNanos = accepting.get(RECOVERY_LIMIT.toMillis(), TimeUnit.MILLISECONDS);
+        Outage outage = server.restartAfter(AWAY, RECOVERY_LIMIT);
         Polling.nanosUntil(
-                acceptingNanos,
+                outage.acceptingNanos(),
                 RECOVERY_LIMIT,
-                () -> all.stream().allMatch(callers -> callers.outcomes.served(goneNanos) > 0));
+                () -> all.stream().allMatch(callers -> callers.outcomes.served(outage.goneNanos()) > 0));
         Thread.sleep(BEFORE.toMillis());
         double lastNanos = 0;
         for (Callers callers : all) {
             callers.stop();
             callers.awaitAnswers(ACQUIRE_TIMEOUT.plusSeconds(1));
-            lastNanos = Math.max(lastNanos, callers.outcomes.nanosToFirstServed(acceptingNanos, goneNanos));
+            lastNanos = Math.max(
+                    lastNanos, callers.outcomes.nanosToFirstServed(outage.acceptingNanos(), outage.goneNanos()));
             lost += callers.outcomes.lost(beganNanos);
         }
         recoveriesNanos.add(lastNanos);

@@ -1,16 +1,14 @@
 package dev.reservoir.bench.trouble;
 
-import dev.reservoir.bench.Daemons;
 import dev.reservoir.bench.Polling;
 import dev.reservoir.bench.pools.PoolUnderTest;
 import dev.reservoir.bench.report.Median;
 import dev.reservoir.bench.report.Unit;
+import dev.reservoir.bench.trouble.TroubleServer.Outage;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
-import java.util.concurrent.FutureTask;
-import java.util.concurrent.TimeUnit;
 
 /**
  * The server is killed and started again on the same port with the same data while callers send requests. Measures the
@@ -45,19 +43,14 @@ final class RestartCase {
         callers.start(THREADS, BETWEEN_REQUESTS);
         Thread.sleep(BEFORE.toMillis());
         long beganNanos = System.nanoTime();
-        server.postgres.crash();
-        long goneNanos = System.nanoTime();
-        Thread.sleep(AWAY.toMillis());
-        FutureTask<Long> accepting = Daemons.call("probe", server::awaitAccepting);
-        server.postgres.startAgain();
-        long acceptingNanos = accepting.get(RECOVERY_LIMIT.toMillis(), TimeUnit.MILLISECONDS);
+        Outage outage = server.restartAfter(AWAY, RECOVERY_LIMIT);
         Outcomes outcomes = callers.outcomes;
-        Polling.nanosUntil(acceptingNanos, RECOVERY_LIMIT, () -> outcomes.served(goneNanos) > 0);
+        Polling.nanosUntil(outage.acceptingNanos(), RECOVERY_LIMIT, () -> outcomes.served(outage.goneNanos()) > 0);
         Thread.sleep(BEFORE.toMillis());
         callers.stop();
         callers.awaitAnswers(ANSWER_LIMIT);
         // A caller may be served before the probe.
-        recoveriesNanos.add(Math.max(0, outcomes.nanosToFirstServed(acceptingNanos, goneNanos)));
+        recoveriesNanos.add(Math.max(0, outcomes.nanosToFirstServed(outage.acceptingNanos(), outage.goneNanos())));
         lost += outcomes.lost(beganNanos);
     }
 }

@@ -1,5 +1,6 @@
 package dev.reservoir.bench.trouble;
 
+import dev.reservoir.bench.Daemons;
 import dev.reservoir.bench.Polling;
 import dev.reservoir.postgres.local.LocalPostgres;
 import java.io.IOException;
@@ -12,6 +13,8 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /**
@@ -108,6 +111,24 @@ public final class TroubleServer implements AutoCloseable {
                 return row.getInt(1);
             }
         }
+    }
+
+    /**
+     * The time of a crash and of the end of it.
+     *
+     * @param goneNanos when the server was gone
+     * @param acceptingNanos when it accepted connections again
+     */
+    record Outage(long goneNanos, long acceptingNanos) {}
+
+    /** Kills the server and starts it again after this time. Blocks until it accepts connections, up to the limit. */
+    Outage restartAfter(Duration away, Duration limit) throws Exception {
+        postgres.crash();
+        long goneNanos = System.nanoTime();
+        Thread.sleep(away.toMillis());
+        FutureTask<Long> accepting = Daemons.call("probe", this::awaitAccepting);
+        postgres.startAgain();
+        return new Outage(goneNanos, accepting.get(limit.toMillis(), TimeUnit.MILLISECONDS));
     }
 
     /** Blocks until a connect works again and returns the time. Call it on a thread that does not start the server. */

@@ -41,13 +41,13 @@ class MeasuredFleetTest {
         StoreCounts counts = fleet.counts();
         assertThat(counts.itemsWritten()).isEqualTo(20 * 5);
         assertThat(counts.writeUnits()).isEqualTo(20 * 9);
-        assertThat(fleet.writes.of(GoItems.WINDOW)).isEqualTo(20);
+        assertThat(fleet.permitWrites.sum()).isEqualTo(20);
     }
 
     @Test
     void aGoProcessThatFindsTheSecondFullAsksAgainAndAgain() throws InterruptedException {
         MeasuredFleet fleet = filled(MeasuredSide.GO, 20, 20);
-        assertThat(fleet.writes.of(GoItems.WINDOW)).isGreaterThan(2 * 20 * 20);
+        assertThat(fleet.permitWrites.sum()).isGreaterThan(2 * 20 * 20);
     }
 
     @Test

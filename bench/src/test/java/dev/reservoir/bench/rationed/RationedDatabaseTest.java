@@ -107,8 +107,8 @@ class RationedDatabaseTest {
     }
 
     @Test
-    void onlyTheChosenConnectsHang() throws SQLException {
-        database.hang(new HungConnects(2, 2, 1, Duration.ofSeconds(30)));
+    void onlyTheChosenConnectHangs() throws SQLException {
+        database.hang(2, Duration.ofSeconds(30));
         assertThat(timeOfConnect()).isEqualTo(Duration.ofMillis(30));
         assertThat(timeOfConnect()).isEqualTo(Duration.ofMillis(30_030));
         assertThat(timeOfConnect()).isEqualTo(Duration.ofMillis(30));

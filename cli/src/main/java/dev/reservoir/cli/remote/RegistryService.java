@@ -55,15 +55,12 @@ final class RegistryService implements AutoCloseable {
     /** Starts everything, or nothing. Blocks. */
     static RegistryService start(ServersFile file, Ports ports, Duration drain) {
         RegistryService service = new RegistryService(RemoteConnectionPoolRegistry.create(NAME), drain);
-        boolean started = false;
         try {
             service.begin(file, ports);
-            started = true;
             return service;
-        } finally {
-            if (!started) {
-                service.close();
-            }
+        } catch (RuntimeException | Error e) {
+            service.close();
+            throw e;
         }
     }
 

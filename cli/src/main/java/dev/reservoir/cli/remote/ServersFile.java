@@ -17,7 +17,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** The file with the statements of a registry, and the user that executes them. */
-final class ServersFile {
+record ServersFile(CatalogScript script) {
     /** The user that {@code CURRENT_USER} means if none is given. */
     static final String DEFAULT_USER = "reservoir";
 
@@ -27,12 +27,6 @@ final class ServersFile {
             RemoteErrorCode.INVALID_OPTION,
             RemoteErrorCode.SERVER_NOT_FOUND,
             RemoteErrorCode.USER_MAPPING_NOT_FOUND);
-
-    private final CatalogScript script;
-
-    private ServersFile(CatalogScript script) {
-        this.script = script;
-    }
 
     /**
      * Reads the file. Blocks.

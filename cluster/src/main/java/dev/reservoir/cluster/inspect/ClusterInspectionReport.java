@@ -132,7 +132,7 @@ public record ClusterInspectionReport(
     }
 
     /** One open connection that has an item. The owner is the member that holds it; null if a Go process holds it. */
-    public record Lease(String id, @Nullable String owner, String service, long createdMillis) {}
+    public record Lease(String id, @Nullable String owner, String service) {}
 
     /**
      * The bucket of permits.

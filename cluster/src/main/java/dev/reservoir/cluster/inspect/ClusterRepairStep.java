@@ -7,11 +7,10 @@ import java.util.List;
  * One step of a repair. Its writes are applied together or not at all, and only if everything is still as it was read.
  *
  * @param kind what the step does
- * @param why what is wrong
  * @param what what is written, in one line
  * @param writes the writes, with their conditions
  */
-public record ClusterRepairStep(Kind kind, String why, String what, List<Write> writes) {
+public record ClusterRepairStep(Kind kind, String what, List<Write> writes) {
 
     /** The kinds of step. */
     public enum Kind {

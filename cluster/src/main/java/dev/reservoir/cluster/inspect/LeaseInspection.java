@@ -200,10 +200,7 @@ final class LeaseInspection {
         for (Keyed keyed : calls.list(store, prefix)) {
             Item item = keyed.item();
             leases.add(new Lease(
-                    keyed.key().substring(prefix.length()),
-                    item.text(ItemKeys.OWNER),
-                    text(item, ItemKeys.SERVICE),
-                    item.number(ItemKeys.CREATED, 0)));
+                    keyed.key().substring(prefix.length()), item.text(ItemKeys.OWNER), text(item, ItemKeys.SERVICE)));
         }
         return leases;
     }

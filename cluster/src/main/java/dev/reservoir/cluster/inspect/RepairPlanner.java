@@ -41,7 +41,7 @@ final class RepairPlanner {
         Map<String, Member> members = new HashMap<>();
         report.members().forEach(member -> members.put(member.id(), member));
         List<ClusterRepairStep> steps = new ArrayList<>();
-        List<Finding> unlisted = new ArrayList<>();
+        List<String> unlisted = new ArrayList<>();
         Counter counter = report.counter();
         activeLeft = counter == null ? 0 : counter.active();
         for (Finding finding : report.findings()) {
@@ -50,22 +50,21 @@ final class RepairPlanner {
             }
             switch (finding.kind()) {
                 // This comes first, because nothing can be taken back from a count that is too low.
-                case COUNT_DIFFERS -> steps.add(count(finding, Objects.requireNonNull(report.shares()), report));
-                case MEMBER_DEAD ->
-                    takeBack(finding, Objects.requireNonNull(members.get(finding.subject())), report, steps);
-                case MEMBER_WITHOUT_ITEM -> unlisted.add(finding);
+                case COUNT_DIFFERS -> steps.add(count(Objects.requireNonNull(report.shares()), report));
+                case MEMBER_DEAD -> takeBack(Objects.requireNonNull(members.get(finding.subject())), report, steps);
+                case MEMBER_WITHOUT_ITEM -> unlisted.add(finding.subject());
                 // Only a member that was seen to be alive is listed. A dead one is taken back instead.
                 case MEMBER_NOT_LISTED -> {
                     if (Objects.requireNonNull(members.get(finding.subject())).beatsSeen() > 0) {
-                        steps.add(list(finding));
+                        steps.add(list(finding.subject()));
                     }
                 }
-                case LEASES_OF_NOBODY -> takeBackOfNobody(finding, report, steps);
-                case BUCKET_FAR_AHEAD -> steps.add(bucket(finding, Objects.requireNonNull(report.bucket())));
+                case LEASES_OF_NOBODY -> takeBackOfNobody(finding.subject(), report, steps);
+                case BUCKET_FAR_AHEAD -> steps.add(bucket(Objects.requireNonNull(report.bucket())));
                 default -> {}
             }
         }
-        unlisted.forEach(finding -> steps.add(unlist(finding)));
+        unlisted.forEach(id -> steps.add(unlist(id)));
         if (setActive != null && counter != null) {
             steps.add(active(counter, setActive));
         }
@@ -79,7 +78,7 @@ final class RepairPlanner {
      * together. So the difference that was read twice is still the right correction, whatever these processes did in
      * the meantime.
      */
-    private ClusterRepairStep count(Finding finding, Shares shares, ClusterInspectionReport report) {
+    private ClusterRepairStep count(Shares shares, ClusterInspectionReport report) {
         List<Member> written = report.members().stream().filter(Member::written).toList();
         List<Member> checked = written.stream()
                 .sorted(Comparator.comparingLong(Member::share).reversed())
@@ -103,7 +102,6 @@ final class RepairPlanner {
                         + " largest shares has changed (a transaction has no place for the" + " other " + more + ")";
         return new ClusterRepairStep(
                 ClusterRepairStep.Kind.SET_COUNT,
-                finding.text(),
                 "set the count from " + shares.total() + " to " + shares.sum() + unchecked,
                 writes);
     }
@@ -118,8 +116,7 @@ final class RepairPlanner {
      * Takes back what a dead member holds, in the way the processes of the fleet do it: in one transaction, or in
      * several. Each of several transactions changes the heartbeat, which tells the member if it is alive after all.
      */
-    private void takeBack(
-            Finding finding, Member member, ClusterInspectionReport report, List<ClusterRepairStep> steps) {
+    private void takeBack(Member member, ClusterInspectionReport report, List<ClusterRepairStep> steps) {
         Counter counter = report.counter();
         boolean elsewhere = counter == null || InspectionFindings.isCountedElsewhere(member, settings);
         if (elsewhere && !member.leaseIds().isEmpty()) {
@@ -139,7 +136,7 @@ final class RepairPlanner {
                     List.of(Change.exclude(ItemKeys.LEASE_IDS, Set.copyOf(some)), Change.add(ItemKeys.BEAT, 1)),
                     Condition.equal(ItemKeys.BEAT, beat)));
             beat++;
-            steps.add(takeBack(finding, "delete " + some.size() + " of its leases and count them off", writes));
+            steps.add(takeBack("delete " + some.size() + " of its leases and count them off", writes));
         }
         List<String> rest = leases.subList(from, leases.size());
         List<Write> writes = giveBack(member.id(), rest);
@@ -156,7 +153,7 @@ final class RepairPlanner {
         if (!rest.isEmpty()) {
             what += " and " + rest.size() + " leases, and count them off";
         }
-        steps.add(takeBack(finding, what + ", if it has still not renewed", writes));
+        steps.add(takeBack(what + ", if it has still not renewed", writes));
     }
 
     /** Returns the members whose heartbeat a step changes without deleting them. */
@@ -169,8 +166,8 @@ final class RepairPlanner {
                 .toList();
     }
 
-    private static ClusterRepairStep takeBack(Finding finding, String what, List<Write> writes) {
-        return new ClusterRepairStep(ClusterRepairStep.Kind.TAKE_BACK, finding.text(), what, writes);
+    private static ClusterRepairStep takeBack(String what, List<Write> writes) {
+        return new ClusterRepairStep(ClusterRepairStep.Kind.TAKE_BACK, what, writes);
     }
 
     /** Deletes leases and lowers the counter as much, but never below 0. Fails as a whole if a lease is gone. */
@@ -196,8 +193,7 @@ final class RepairPlanner {
     }
 
     /** Takes back leases whose owner has not been a member for a whole lease time. */
-    private void takeBackOfNobody(Finding finding, ClusterInspectionReport report, List<ClusterRepairStep> steps) {
-        String owner = finding.subject();
+    private void takeBackOfNobody(String owner, ClusterInspectionReport report, List<ClusterRepairStep> steps) {
         long stillNanos = inspection.heartbeats.stillNanos(LeaseInspection.OWNER + owner);
         if (stillNanos < inspection.heartbeats.leaseNanos()) {
             return;
@@ -209,38 +205,32 @@ final class RepairPlanner {
             List<Write> writes = giveBack(owner, some);
             writes.add(Write.check(ItemKeys.member(cluster, owner), Condition.absent(ItemKeys.BEAT)));
             steps.add(takeBack(
-                    finding,
                     "delete " + some.size() + " leases of owner " + owner + " and count them off, if it has not joined",
                     writes));
         }
     }
 
-    private ClusterRepairStep unlist(Finding finding) {
-        String id = finding.subject();
+    private ClusterRepairStep unlist(String id) {
         return new ClusterRepairStep(
                 ClusterRepairStep.Kind.UNLIST,
-                finding.text(),
                 "take " + id + " out of the member list, if it still has no item",
                 List.of(
                         ItemKeys.unlist(cluster, id),
                         Write.check(ItemKeys.member(cluster, id), Condition.absent(ItemKeys.BEAT))));
     }
 
-    private ClusterRepairStep list(Finding finding) {
-        String id = finding.subject();
+    private ClusterRepairStep list(String id) {
         return new ClusterRepairStep(
                 ClusterRepairStep.Kind.LIST,
-                finding.text(),
                 "put " + id + " into the member list, if it still has an item",
                 List.of(
                         ItemKeys.list(cluster, id),
                         Write.check(ItemKeys.member(cluster, id), Condition.present(ItemKeys.BEAT))));
     }
 
-    private ClusterRepairStep bucket(Finding finding, Bucket bucket) {
+    private ClusterRepairStep bucket(Bucket bucket) {
         return new ClusterRepairStep(
                 ClusterRepairStep.Kind.RESET_BUCKET,
-                finding.text(),
                 "let permits be reserved from now on, not from " + Text.nanos(bucket.aheadMicros() * 1_000)
                         + " ahead, if nobody has reserved any meanwhile",
                 List.of(Write.update(
@@ -256,8 +246,6 @@ final class RepairPlanner {
     private ClusterRepairStep active(Counter counter, long setActive) {
         return new ClusterRepairStep(
                 ClusterRepairStep.Kind.SET_ACTIVE,
-                "the counter is " + counter.active() + ", there are "
-                        + counter.leases().size() + " leases, and you asked for " + setActive,
                 "set the counter from " + counter.active() + " to " + setActive + ", if it has not changed",
                 List.of(Write.update(
                         ItemKeys.counter(settings, settings.endpoint()),

@@ -63,18 +63,13 @@ public final class FaultInjector {
      */
     public record Status(String id, boolean active, int secondsLeft, String outcome) {}
 
-    private static final class ActiveFault {
-        final long beganNanos;
-        final int crashed;
-
-        /** When each side had recovered, and with how many connections. */
-        final Map<String, Recovery> recovered = new LinkedHashMap<>();
-
-        ActiveFault(long beganNanos, int crashed) {
-            this.beganNanos = beganNanos;
-            this.crashed = crashed;
-        }
-    }
+    /**
+     * A fault that is active.
+     *
+     * @param crashed the number of the service that crashed, or -1
+     * @param recovered when each side had recovered, and with how many connections
+     */
+    private record ActiveFault(long beganNanos, int crashed, Map<String, Recovery> recovered) {}
 
     private record Recovery(long nanos, int connections) {}
 
@@ -123,7 +118,7 @@ public final class FaultInjector {
             }
             default -> throw new IllegalStateException("bug: unknown fault " + fault);
         }
-        active.put(fault, new ActiveFault(now, crashed));
+        active.put(fault, new ActiveFault(now, crashed, new LinkedHashMap<>()));
         outcomes.remove(fault);
         addEvent(now, done);
         return done;

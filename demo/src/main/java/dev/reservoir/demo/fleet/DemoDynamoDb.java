@@ -32,15 +32,12 @@ public final class DemoDynamoDb implements AutoCloseable {
         LocalDynamoDb local = LocalDynamoDb.start();
         DynamoClient client = DynamoClient.shared(Scale.REGION, local.endpoint());
         DemoDynamoDb coordinator = new DemoDynamoDb(local, client);
-        boolean started = false;
         try {
             new DynamoTables(client).create(TABLE);
-            started = true;
             return coordinator;
-        } finally {
-            if (!started) {
-                coordinator.close();
-            }
+        } catch (RuntimeException | Error e) {
+            coordinator.close();
+            throw e;
         }
     }
 

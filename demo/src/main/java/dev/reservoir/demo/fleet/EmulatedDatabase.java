@@ -42,15 +42,12 @@ public final class EmulatedDatabase implements AutoCloseable {
     /** Starts the database and creates the schema. The connects for that are not counted. Blocks for a few seconds. */
     public static EmulatedDatabase start() throws SQLException {
         EmulatedDatabase database = new EmulatedDatabase();
-        boolean started = false;
         try {
             database.prepare();
-            started = true;
             return database;
-        } finally {
-            if (!started) {
-                database.close();
-            }
+        } catch (SQLException | RuntimeException | Error e) {
+            database.close();
+            throw e;
         }
     }
 

@@ -183,14 +183,11 @@ public final class Service implements AutoCloseable {
             load = null;
             state = State.CRASHED;
         }
-        Thread thread = new Thread(
-                () -> {
-                    dying.crash();
-                    dead.close();
-                },
-                "demo-crash-" + side + "-" + name());
-        thread.setDaemon(true);
-        thread.start();
+        var unused = InParallel.start(() -> {
+            dying.crash();
+            dead.close();
+            return dead;
+        });
         begin(DOWN_MILLIS);
         return true;
     }

@@ -1,19 +1,17 @@
 package dev.reservoir.demo.fleet;
 
+import dev.reservoir.jdbc.AbstractSocketFactory;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import javax.net.SocketFactory;
 
 /**
  * The sockets of one life of a service, which can be cut as if the process had died. The PostgreSQL driver creates this
  * class by name and passes the name of the life.
  */
-public final class ServiceSockets extends SocketFactory {
+public final class ServiceSockets extends AbstractSocketFactory {
     private static final Map<String, Life> LIVES = new ConcurrentHashMap<>();
 
     private final Life life;
@@ -39,37 +37,6 @@ public final class ServiceSockets extends SocketFactory {
     @Override
     public Socket createSocket() throws IOException {
         return life.add();
-    }
-
-    @Override
-    public Socket createSocket(String host, int port) throws IOException {
-        return connected(new InetSocketAddress(host, port));
-    }
-
-    @Override
-    public Socket createSocket(String host, int port, InetAddress localHost, int localPort) throws IOException {
-        return createSocket(host, port);
-    }
-
-    @Override
-    public Socket createSocket(InetAddress host, int port) throws IOException {
-        return connected(new InetSocketAddress(host, port));
-    }
-
-    @Override
-    public Socket createSocket(InetAddress host, int port, InetAddress localHost, int localPort) throws IOException {
-        return createSocket(host, port);
-    }
-
-    private Socket connected(InetSocketAddress address) throws IOException {
-        Socket socket = createSocket();
-        try {
-            socket.connect(address);
-            return socket;
-        } catch (IOException e) {
-            socket.close();
-            throw e;
-        }
     }
 
     private static final class Life {

@@ -12,7 +12,6 @@ import dev.reservoir.demo.sample.Snapshot.ClusterSnapshot;
 import dev.reservoir.demo.sample.Snapshot.ServiceSnapshot;
 import dev.reservoir.demo.sample.Snapshot.SideSnapshot;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -51,13 +50,11 @@ public final class Sampler {
     /** Takes a snapshot. Does not block. */
     public Snapshot sample() {
         long now = System.nanoTime();
-        List<SideSnapshot> all = new ArrayList<>();
-        for (Side side : sides) {
-            all.add(sample(side, Objects.requireNonNull(previousValues.get(side.name())), now));
-        }
+        List<SideSnapshot> all = sides.stream()
+                .map(side -> sample(side, Objects.requireNonNull(previousValues.get(side.name())), now))
+                .toList();
         double rate = sides.get(0).database().emulator().limits().ratePerSecond();
-        return new Snapshot(
-                (now - beganNanos) / 1e9, rate, List.copyOf(all), cluster(), faults.statuses(), faults.events());
+        return new Snapshot((now - beganNanos) / 1e9, rate, all, cluster(), faults.statuses(), faults.events());
     }
 
     private static SideSnapshot sample(Side side, Previous previous, long now) {

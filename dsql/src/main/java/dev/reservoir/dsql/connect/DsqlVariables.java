@@ -67,11 +67,7 @@ public final class DsqlVariables {
      */
     public static DsqlVariables read(Map<String, String> given) {
         Map<String, String> some = new HashMap<>(given);
-        for (String name : SWITCHES) {
-            if (!BooleanParser.isOn(given, name, log)) {
-                some.remove(name);
-            }
-        }
+        some.keySet().removeIf(name -> SWITCHES.contains(name) && !BooleanParser.isOn(given, name, log));
         for (String name : NOT_USED) {
             if (!some.getOrDefault(name, "").isBlank()) {
                 log.warn("DSQL variable not used, {}, {} and tokens take its place  key={}", ENDPOINT, USER, name);

@@ -22,7 +22,8 @@ public record AwsUrl(
         @Nullable String profile,
         @Nullable String tokenDurationSeconds,
         Map<String, String> driverProperties) {
-    static final String PREFIX = "jdbc:aws-dsql:postgresql://";
+    /** How these URLs begin. */
+    public static final String PREFIX = "jdbc:aws-dsql:postgresql://";
 
     public static boolean isAwsUrl(@Nullable String url) {
         return url != null && url.startsWith(PREFIX);

@@ -1,6 +1,7 @@
 package dev.reservoir.dynamodb.local;
 
 import java.io.IOException;
+import java.io.OutputStream;
 import java.net.URI;
 import java.util.logging.Level;
 import java.util.logging.Logger;
@@ -101,11 +102,7 @@ public final class LocalDynamoDb implements AutoCloseable {
         LocalDynamoDb local = start(port);
         System.out.println(local.endpoint());
         System.out.flush();
-        byte[] ignored = new byte[256];
-        int read;
-        do {
-            read = System.in.read(ignored);
-        } while (read >= 0);
+        System.in.transferTo(OutputStream.nullOutputStream());
         local.close();
         System.exit(0);
     }

@@ -16,7 +16,6 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 import software.amazon.awssdk.services.dynamodb.model.BatchGetItemResponse;
-import software.amazon.awssdk.services.dynamodb.model.ConsumedCapacity;
 import software.amazon.awssdk.services.dynamodb.model.KeysAndAttributes;
 import software.amazon.awssdk.services.dynamodb.model.ReturnConsumedCapacity;
 
@@ -82,10 +81,9 @@ final class BatchRead {
                 .forEach(item -> found.put(DynamoValues.keyOf(item), DynamoValues.item(item)));
         KeysAndAttributes unprocessed = response.unprocessedKeys().get(table);
         List<Map<String, AttributeValue>> left = unprocessed == null ? List.of() : unprocessed.keys();
-        double units = 0;
-        for (ConsumedCapacity consumed : response.consumedCapacity()) {
-            units += DynamoStore.units(consumed);
-        }
+        double units = response.consumedCapacity().stream()
+                .mapToDouble(DynamoStore::units)
+                .sum();
         calls.meter().read(asked - left.size(), units);
         return new Part(left, DynamoErrors.seconds(response.sdkHttpResponse()));
     }

@@ -236,22 +236,19 @@ public final class RunningDataSource {
         Config.UserObjects user = config.userObjects();
         DataSourceRegistry.Place place = DataSourceRegistry.take(wantedName);
         Budget budget = null;
-        boolean started = false;
         try {
             budget =
                     config.sharedBudget == null ? null : config.sharedBudget.open(config.given(DataSourceSettings.URL));
             RunningDataSource running = new RunningDataSource(
                     dataSource, config, compared, place, source, user, targets, settings, budget, linesBefore);
             place.fill(running);
-            started = true;
             return running;
-        } finally {
-            if (!started) {
-                place.free();
-                if (budget != null) {
-                    budget.close();
-                }
+        } catch (RuntimeException | Error e) {
+            place.free();
+            if (budget != null) {
+                budget.close();
             }
+            throw e;
         }
     }
 

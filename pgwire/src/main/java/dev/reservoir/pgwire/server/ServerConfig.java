@@ -11,7 +11,6 @@ public record ServerConfig(
         QueryHandler.Factory handlers,
         ScramUsers users,
         String name,
-        String serverVersion,
         @Nullable SSLContext tls,
         int maxSessions,
         int maxMessageBytes,

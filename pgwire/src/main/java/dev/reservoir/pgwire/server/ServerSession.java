@@ -41,6 +41,9 @@ final class ServerSession extends ChannelInboundHandlerAdapter {
     private static final Logger LOG = LoggerFactory.getLogger(ServerSession.class);
     private static final SecureRandom RANDOM = new SecureRandom();
 
+    /** The version of PostgreSQL that clients are told. Drivers choose their statements by it. */
+    private static final String SERVER_VERSION = "16.0";
+
     private final ServerConfig config;
     private final Channel channel;
     private final Sessions sessions;
@@ -99,8 +102,7 @@ final class ServerSession extends ChannelInboundHandlerAdapter {
                 },
                 opened -> called(() -> {
                     sessions.add(this);
-                    ServerMessages.greeting(config.serverVersion(), processId, secret)
-                            .forEach(this::write);
+                    ServerMessages.greeting(SERVER_VERSION, processId, secret).forEach(this::write);
                     ready();
                     whenOpen.run();
                     idleTimer.start();

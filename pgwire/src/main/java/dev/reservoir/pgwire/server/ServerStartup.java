@@ -127,7 +127,7 @@ final class ServerStartup extends StartupHandler {
         session = opening;
         String database = parameters.getOrDefault("database", user());
         opening.open(
-                new ClientInfo(opening.processId(), user(), database, Map.copyOf(parameters)),
+                new ClientInfo(user(), database, Map.copyOf(parameters)),
                 () -> beginSession(context, opening, config.maxMessageBytes()));
     }
 }

@@ -1,27 +1,21 @@
 package dev.reservoir.spring.boot3;
 
+import dev.reservoir.spring.boot.autoconfigure.ConditionalOnDatabase;
 import dev.reservoir.jdbc.ReservoirDataSource;
 import dev.reservoir.spring.boot.ReservoirDataSourceCustomizer;
-import dev.reservoir.spring.boot.autoconfigure.ConditionalOnText;
 import dev.reservoir.spring.boot.source.DataSourceStarter;
 import dev.reservoir.spring.boot.source.DatabaseLogin;
 import javax.sql.DataSource;
-import javax.sql.XADataSource;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
-import org.springframework.boot.autoconfigure.condition.AnyNestedCondition;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.autoconfigure.jdbc.DataSourceAutoConfiguration;
 import org.springframework.boot.autoconfigure.jdbc.DataSourceProperties;
 import org.springframework.boot.autoconfigure.jdbc.JdbcConnectionDetails;
 import org.springframework.boot.autoconfigure.jdbc.XADataSourceAutoConfiguration;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
-import org.springframework.context.annotation.Conditional;
 import org.springframework.core.env.Environment;
 import org.springframework.jdbc.datasource.embedded.EmbeddedDatabaseType;
 import org.springframework.util.StringUtils;
@@ -32,14 +26,7 @@ import org.springframework.util.StringUtils;
  */
 @AutoConfiguration(after = XADataSourceAutoConfiguration.class, before = DataSourceAutoConfiguration.class)
 @ConditionalOnClass({DataSource.class, EmbeddedDatabaseType.class})
-@ConditionalOnMissingBean(
-        value = {DataSource.class, XADataSource.class},
-        type = "io.r2dbc.spi.ConnectionFactory")
-@ConditionalOnProperty(
-        name = "spring.datasource.type",
-        havingValue = "dev.reservoir.jdbc.ReservoirDataSource",
-        matchIfMissing = true)
-@Conditional(ReservoirDataSourceAutoConfiguration.OnDatabase.class)
+@ConditionalOnDatabase
 @EnableConfigurationProperties(DataSourceProperties.class)
 public class ReservoirDataSourceAutoConfiguration {
 
@@ -72,24 +59,5 @@ public class ReservoirDataSourceAutoConfiguration {
                 url == null ? properties.getPassword() : properties.determinePassword(),
                 properties.getDriverClassName(),
                 false);
-    }
-
-    /** Matches if the application says where its database is. Without that, Spring Boot may use an embedded one. */
-    static final class OnDatabase extends AnyNestedCondition {
-        OnDatabase() {
-            super(ConfigurationPhase.REGISTER_BEAN);
-        }
-
-        @ConditionalOnText("spring.datasource.url")
-        static final class Url {}
-
-        @ConditionalOnText({
-            "spring.datasource.reservoir.data-source-class-name",
-            "spring.datasource.hikari.data-source-class-name"
-        })
-        static final class DataSourceClass {}
-
-        @ConditionalOnBean(JdbcConnectionDetails.class)
-        static final class Details {}
     }
 }

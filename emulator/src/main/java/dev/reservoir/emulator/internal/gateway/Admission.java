@@ -3,6 +3,7 @@ package dev.reservoir.emulator.internal.gateway;
 import dev.reservoir.emulator.Limits;
 import dev.reservoir.pgwire.PgError;
 import java.time.Instant;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -77,10 +78,7 @@ final class Admission {
     /** The counts, taken at one instant. */
     synchronized Numbers numbers(Instant now) {
         turn(nanos(now));
-        int lastSecond = 0;
-        for (int slot : slots) {
-            lastSecond += slot;
-        }
+        int lastSecond = IntStream.of(slots).sum();
         return new Numbers(accepted, refusedByRate, refusedByCount, open, highestOpen, lastSecond);
     }
 

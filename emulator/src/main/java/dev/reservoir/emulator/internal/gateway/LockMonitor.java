@@ -13,6 +13,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -179,10 +180,9 @@ public final class LockMonitor {
                 switch (Frames.type(frame)) {
                     case 'D' -> {
                         List<String> row = Frames.columns(frame);
-                        List<Integer> pids = new ArrayList<>();
-                        for (String pid : row.get(1).split(",", -1)) {
-                            pids.add(Integer.valueOf(pid));
-                        }
+                        List<Integer> pids = Stream.of(row.get(1).split(",", -1))
+                                .map(Integer::valueOf)
+                                .toList();
                         holders.put(Integer.valueOf(row.get(0)), pids);
                     }
                     case 'E' -> logLoss(Frames.error(frame).toString());

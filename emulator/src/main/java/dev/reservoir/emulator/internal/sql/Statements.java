@@ -8,6 +8,8 @@ import dev.reservoir.pgwire.sql.Tokenizer;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /**
  * Splits a text into statements. Finds out what each one does and whether DSQL accepts it. Never changes the meaning of
@@ -114,23 +116,16 @@ public final class Statements {
         if (!tokens.symbolAt(0, "(") && !tokens.anyAt(0, READS_ROWS)) {
             return false;
         }
-        for (int i = 1; i < tokens.size(); i++) {
-            if (tokens.at(i, "for", "update") || tokens.at(i, "for", "key", "share")) {
-                return true;
-            }
-        }
-        return false;
+        return IntStream.range(1, tokens.size())
+                .anyMatch(i -> tokens.at(i, "for", "update") || tokens.at(i, "for", "key", "share"));
     }
 
     /** Every name in a text, of any kind of object: words in lower case, quoted names as written. */
     public static Set<String> names(String sql) {
-        Set<String> names = new TreeSet<>();
-        for (SqlToken token : Tokenizer.tokens(sql)) {
-            if (token.isName()) {
-                names.add(token.text());
-            }
-        }
-        return names;
+        return Tokenizer.tokens(sql).stream()
+                .filter(SqlToken::isName)
+                .map(SqlToken::text)
+                .collect(Collectors.toCollection(TreeSet::new));
     }
 
     /** The text with schema {@code to} in place of {@code schema} wherever it qualifies one of these tables. */

@@ -5,28 +5,12 @@ import dev.reservoir.jdbc.config.DataSourceSettings;
 import java.util.Map;
 import java.util.Objects;
 
-/** The settings that an application's properties give to its data source. Shows no value, since it may be a secret. */
-public final class ReservoirSettings {
-    private final Map<String, GivenSetting> given;
-    private final Map<String, String> driverProperties;
-
-    /**
-     * Holds settings.
-     *
-     * @param given by the key of the setting; the name is one of them
-     */
-    ReservoirSettings(Map<String, GivenSetting> given, Map<String, String> driverProperties) {
-        this.given = given;
-        this.driverProperties = driverProperties;
-    }
-
-    Map<String, GivenSetting> given() {
-        return given;
-    }
-
-    Map<String, String> driverProperties() {
-        return driverProperties;
-    }
+/**
+ * The settings that an application's properties give to its data source. Shows no value, since it may be a secret.
+ *
+ * @param given by the key of the setting; the name is one of them
+ */
+public record ReservoirSettings(Map<String, GivenSetting> given, Map<String, String> driverProperties) {
 
     /** The name of the data source. */
     public String name() {

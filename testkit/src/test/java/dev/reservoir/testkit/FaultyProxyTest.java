@@ -1,4 +1,4 @@
-package dev.reservoir.bench;
+package dev.reservoir.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -13,10 +13,10 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-class RelayTest {
+class FaultyProxyTest {
 
     private ServerSocket server;
-    private Relay relay;
+    private FaultyProxy relay;
 
     @BeforeEach
     void startAnEchoBehindARelay() throws IOException {
@@ -27,7 +27,7 @@ class RelayTest {
                 daemon(() -> socket.getInputStream().transferTo(socket.getOutputStream()));
             }
         });
-        relay = new Relay(server.getLocalPort());
+        relay = FaultyProxy.to(server.getLocalPort());
     }
 
     @AfterEach
@@ -49,7 +49,7 @@ class RelayTest {
     void thePacketsOfOpenConnectionsVanishAndNewConnectionsWork() throws IOException {
         try (Socket before = connect()) {
             assertThat(echo(before, 1)).isEqualTo(1);
-            relay.vanish();
+            relay.loseOpen();
             assertThat(relay.open()).isZero();
             before.setSoTimeout(200);
             assertThatThrownBy(() -> echo(before, 2)).isInstanceOf(SocketTimeoutException.class);
@@ -74,14 +74,26 @@ class RelayTest {
     void aCutEndsOpenConnectionsAndNewOnesUntilItIsRestored() throws IOException {
         try (Socket before = connect()) {
             assertThat(echo(before, 1)).isEqualTo(1);
-            relay.cut();
+            relay.all(FaultyProxy.Mode.REFUSE);
             assertThat(works(before)).isFalse();
             try (Socket during = connect()) {
                 assertThat(works(during)).isFalse();
             }
-            relay.restore();
+            relay.all(FaultyProxy.Mode.PASS);
             try (Socket after = connect()) {
                 assertThat(echo(after, 3)).isEqualTo(3);
+            }
+        }
+    }
+
+    @Test
+    void openConnectionsAreEndedAndNewOnesWork() throws IOException {
+        try (Socket before = connect()) {
+            assertThat(echo(before, 1)).isEqualTo(1);
+            relay.endOpen();
+            assertThat(works(before)).isFalse();
+            try (Socket after = connect()) {
+                assertThat(echo(after, 2)).isEqualTo(2);
             }
         }
     }
