@@ -2,6 +2,7 @@
 @SuppressWarnings("module") // the modules that may use the helpers are compiled later
 module dev.reservoir.core {
     requires java.management;
+    requires static jdk.jfr;
     requires static org.jspecify;
     requires org.slf4j;
 

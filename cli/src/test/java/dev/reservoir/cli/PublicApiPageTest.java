@@ -82,7 +82,8 @@ class PublicApiPageTest {
         Set<String> listed = new TreeSet<>();
         String page = Files.readString(Path.of("../docs/public-api.md"));
         for (Matcher row = ROW.matcher(page); row.find(); ) {
-            if (row.group(1).startsWith("flightsql")) {
+            // Modules that the command does not have. A test of their own compares them.
+            if (row.group(1).matches("flightsql.*|metrics\\.(micrometer|opentelemetry)")) {
                 continue;
             }
             for (Matcher type = TYPE.matcher(row.group(2)); type.find(); ) {

@@ -5,6 +5,7 @@ import dev.reservoir.core.internal.EngineThreads;
 import dev.reservoir.core.internal.calls.EngineSpi;
 import dev.reservoir.core.internal.calls.ListenerGuard;
 import dev.reservoir.core.internal.opening.GuardedPermits;
+import dev.reservoir.core.internal.recording.FlightRecording;
 import dev.reservoir.core.spi.Connector;
 import dev.reservoir.core.spi.Leases;
 import dev.reservoir.core.spi.Listener;
@@ -25,6 +26,10 @@ import org.jspecify.annotations.Nullable;
  * @param <T> the connection
  */
 public final class ReservoirBuilder<T> {
+    /** A JVM that was assembled from a choice of modules may lack the recorder. */
+    private static final boolean HAS_FLIGHT_RECORDER =
+            ModuleLayer.boot().findModule("jdk.jfr").isPresent();
+
     private final Connector<T> connector;
     private String name = "reservoir";
     private Targets targets = Targets.of(10);
@@ -141,13 +146,22 @@ public final class ReservoirBuilder<T> {
                     leases,
                     engineTime,
                     random,
-                    new ListenerGuard<>(listeners, dispatcher),
+                    new ListenerGuard<>(allListeners(), dispatcher),
                     dispatcher);
             return new Engine<>(name, targets, settings, spi, threads);
         } catch (RuntimeException | Error e) {
             threads.close();
             throw e;
         }
+    }
+
+    /** On a time other than the machine's nothing is recorded: the events would have the machine's time. */
+    private List<Listener<T>> allListeners() {
+        List<Listener<T>> all = new ArrayList<>(listeners);
+        if (time == null && HAS_FLIGHT_RECORDER) {
+            all.add(new FlightRecording<>(name));
+        }
+        return all;
     }
 
     private Permits permitsOn(Time engineTime) {

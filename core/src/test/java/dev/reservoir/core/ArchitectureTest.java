@@ -47,11 +47,35 @@ class ArchitectureTest {
     @Test
     void theEngineStandsOnTheJdkAndSlf4jAlone() {
         classes()
+                .that()
+                .resideOutsideOfPackage(ROOT + ".internal.recording")
                 .should()
                 .onlyDependOnClassesThat(resideInAPackage(ROOT + "..")
                         .or(resideInAPackage("java.."))
                         .or(resideInAPackage("javax.management"))
                         .or(resideInAPackage("org.slf4j"))
+                        .or(resideInAPackage("org.jspecify.annotations")))
+                .check(ENGINE);
+    }
+
+    @Test
+    void onlyTheBuilderUsesTheFlightRecorderBecauseAJvmMayLackIt() {
+        noClasses()
+                .that()
+                .resideOutsideOfPackage(ROOT + ".internal.recording")
+                .and()
+                .doNotHaveFullyQualifiedName(ReservoirBuilder.class.getName())
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage(ROOT + ".internal.recording")
+                .check(ENGINE);
+        classes()
+                .that()
+                .resideInAPackage(ROOT + ".internal.recording")
+                .should()
+                .onlyDependOnClassesThat(resideInAPackage(ROOT + "..")
+                        .or(resideInAPackage("java.."))
+                        .or(resideInAPackage("jdk.jfr"))
                         .or(resideInAPackage("org.jspecify.annotations")))
                 .check(ENGINE);
     }

@@ -5,6 +5,8 @@ import dev.reservoir.core.InUseReport;
 import dev.reservoir.core.Pooled;
 import dev.reservoir.core.Stats;
 import dev.reservoir.core.Targets;
+import dev.reservoir.core.metrics.MetricSource;
+import dev.reservoir.core.metrics.ReservoirMetric;
 import dev.reservoir.core.spi.Credentials.Credential;
 import dev.reservoir.core.spi.Listener;
 import dev.reservoir.core.util.JmxBeans;
@@ -63,6 +65,7 @@ import org.jspecify.annotations.Nullable;
  */
 public non-sealed class ReservoirDataSource extends DataSourceBean implements DataSource, Referenceable, AutoCloseable {
     private static final AtomicInteger UNNAMED = new AtomicInteger();
+    private static final String METRIC_PREFIX = "reservoir";
 
     /** The settings, with the password. */
     final Config config;
@@ -438,6 +441,22 @@ public non-sealed class ReservoirDataSource extends DataSourceBean implements Da
     /** Returns the number of connections in each state at one instant. Cheaper than {@link #stats}. */
     public Counts counts() {
         return running().reservoir().counts();
+    }
+
+    /**
+     * Returns the metrics for a monitoring system: {@code reservoir_*}, with the label {@code pool}. They have no
+     * values before the data source has started and after its end. Does not block and starts nothing.
+     */
+    public MetricSource metrics() {
+        return () -> {
+            RunningDataSource present = closed ? null : running;
+            return present == null
+                    ? ReservoirMetric.read(METRIC_PREFIX, Map.of(), null)
+                    : ReservoirMetric.read(
+                            METRIC_PREFIX,
+                            Map.of("pool", present.name()),
+                            present.reservoir().stats());
+        };
     }
 
     /** Returns statistics taken at one instant. */

@@ -7,8 +7,8 @@ import java.util.List;
  *
  * @param name the full name, with its unit and, for a counter, with the suffix {@code _total}
  * @param help one sentence
- * @param samples one for each combination of labels; a summary has {@link MetricSample.Summary}, the others
- *     {@link MetricSample.Value}
+ * @param samples one for each combination of labels: {@link MetricSample.Value} for a counter and a gauge, and a class
+ *     of its own for each other type
  */
 public record MetricFamily(String name, MetricType type, String help, List<MetricSample> samples) {
     private static final String COUNTER_SUFFIX = "_total";
@@ -23,7 +23,11 @@ public record MetricFamily(String name, MetricType type, String help, List<Metri
                     "name is '" + name + "'; allowed for a counter: a name that ends with " + COUNTER_SUFFIX);
         }
         samples = List.copyOf(samples);
-        Class<?> expected = type == MetricType.SUMMARY ? MetricSample.Summary.class : MetricSample.Value.class;
+        Class<?> expected = switch (type) {
+            case COUNTER, GAUGE -> MetricSample.Value.class;
+            case SUMMARY -> MetricSample.Summary.class;
+            case HISTOGRAM -> MetricSample.Histogram.class;
+        };
         for (MetricSample sample : samples) {
             if (!expected.isInstance(sample)) {
                 throw new IllegalArgumentException("a sample of " + name + " is a "

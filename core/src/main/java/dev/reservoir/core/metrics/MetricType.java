@@ -7,5 +7,7 @@ public enum MetricType {
     /** A value at this moment. */
     GAUGE,
     /** Quantiles of many values, with their number and their sum. */
-    SUMMARY
+    SUMMARY,
+    /** How many values were no larger than each of some bounds, which can be added up over processes. */
+    HISTOGRAM
 }

@@ -24,6 +24,14 @@ public interface Listener<T> {
     }
 
     /**
+     * Whether the listener wants {@link #validated}. An idle reservoir validates connections all the time, so the
+     * reservoir omits it for listeners that return false. The reservoir asks once, when it is built.
+     */
+    default boolean wantsValidations() {
+        return false;
+    }
+
+    /**
      * Whether every method always returns at once. The reservoir calls such a listener on the thread of the event,
      * which may be the reservoir's own, before anything else follows from the event. The reservoir asks once, when it
      * is built.
@@ -40,6 +48,12 @@ public interface Listener<T> {
 
     /** A connection was released and will be handed out again or discarded. Called only if {@link #wantsCheckouts}. */
     default void released(Pooled<T> connection) {}
+
+    /**
+     * The reservoir has validated a connection in the background. {@code works} is false if the connection does not
+     * work, did not answer in time, or could not be asked. Called only if {@link #wantsValidations}.
+     */
+    default void validated(Pooled<T> connection, boolean works, long tookNanos) {}
 
     /** A connection left the reservoir and is about to be closed. */
     default void discarded(Pooled<T> connection, DiscardReason reason, long remainingNanos) {}

@@ -1,6 +1,8 @@
 package dev.reservoir.core.util;
 
 import dev.reservoir.core.Durations;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
@@ -149,7 +151,22 @@ public final class Histogram {
                 max,
                 quantile(copy, count, 0.5, max),
                 quantile(copy, count, 0.99, max),
-                quantile(copy, count, 0.999, max));
+                quantile(copy, count, 0.999, max),
+                atMost(copy));
+    }
+
+    /** How many durations surely were no longer than each of {@link Durations#BOUNDS_NANOS}. */
+    private List<Long> atMost(long[] copy) {
+        List<Long> numbers = new ArrayList<>(Durations.BOUNDS_NANOS.size());
+        long seen = 0;
+        int next = 0;
+        for (long bound : Durations.BOUNDS_NANOS) {
+            while (next < copy.length && upper(next) <= bound) {
+                seen += copy[next++];
+            }
+            numbers.add(seen);
+        }
+        return numbers;
     }
 
     private long[] copy() {

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.reservoir.core.Durations;
 import dev.reservoir.core.kit.Threads;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
@@ -93,7 +94,7 @@ class HistogramTest {
 
     @Test
     void anEmptyOneIsAllZeros() {
-        assertThat(new Histogram().snapshot()).isEqualTo(new Durations(0, 0, 0, 0, 0, 0));
+        assertThat(new Histogram().snapshot()).isEqualTo(new Durations(0, 0, 0, 0, 0, 0, Collections.nCopies(20, 0L)));
     }
 
     @Test
@@ -144,5 +145,32 @@ class HistogramTest {
         }
         assertThatThrownBy(() -> new Histogram(11)).hasMessage("bits is 11; allowed: 0 to 10");
         assertThat(new Histogram().quantileNanos(1)).isZero();
+    }
+
+    @Test
+    void aDurationCountsBelowEveryBoundThatItDoesNotExceed() {
+        Histogram histogram = new Histogram();
+        histogram.record(500);
+        histogram.record(3_000_000);
+        histogram.record(70_000_000_000L);
+
+        List<Long> atMost = histogram.snapshot().atMost();
+        assertThat(atMost).isSorted();
+        assertThat(atMost.get(Durations.BOUNDS_NANOS.indexOf(1_000L))).isEqualTo(1);
+        assertThat(atMost.get(Durations.BOUNDS_NANOS.indexOf(2_500_000L))).isEqualTo(1);
+        assertThat(atMost.get(Durations.BOUNDS_NANOS.indexOf(5_000_000L))).isEqualTo(2);
+        assertThat(atMost.get(Durations.BOUNDS_NANOS.indexOf(60_000_000_000L))).isEqualTo(2);
+    }
+
+    @Test
+    void aDurationNearABoundNeverCountsBelowASmallerOne() {
+        for (long bound : Durations.BOUNDS_NANOS) {
+            Histogram histogram = new Histogram();
+            histogram.record(bound + 1);
+            int at = Durations.BOUNDS_NANOS.indexOf(bound);
+            assertThat(histogram.snapshot().atMost().get(at))
+                    .as("bound %s", bound)
+                    .isZero();
+        }
     }
 }

@@ -2,10 +2,13 @@ package dev.reservoir.metrics.prometheus;
 
 import dev.reservoir.core.metrics.MetricFamily;
 import dev.reservoir.core.metrics.MetricSample;
+import io.prometheus.metrics.model.snapshots.ClassicHistogramBuckets;
 import io.prometheus.metrics.model.snapshots.CounterSnapshot;
 import io.prometheus.metrics.model.snapshots.CounterSnapshot.CounterDataPointSnapshot;
 import io.prometheus.metrics.model.snapshots.GaugeSnapshot;
 import io.prometheus.metrics.model.snapshots.GaugeSnapshot.GaugeDataPointSnapshot;
+import io.prometheus.metrics.model.snapshots.HistogramSnapshot;
+import io.prometheus.metrics.model.snapshots.HistogramSnapshot.HistogramDataPointSnapshot;
 import io.prometheus.metrics.model.snapshots.Labels;
 import io.prometheus.metrics.model.snapshots.MetricSnapshot;
 import io.prometheus.metrics.model.snapshots.MetricSnapshots;
@@ -33,6 +36,7 @@ final class Snapshots {
             case COUNTER -> counter(family);
             case GAUGE -> gauge(family);
             case SUMMARY -> summary(family);
+            case HISTOGRAM -> histogram(family);
         };
     }
 
@@ -69,6 +73,28 @@ final class Snapshots {
                     values.count(), values.sum(), quantiles.build(), labels(sample), null, 0));
         }
         return summary.build();
+    }
+
+    private static MetricSnapshot histogram(MetricFamily family) {
+        HistogramSnapshot.Builder histogram =
+                HistogramSnapshot.builder().name(family.name()).help(family.help());
+        for (MetricSample sample : family.samples()) {
+            MetricSample.Histogram values = (MetricSample.Histogram) sample;
+            // The library wants the number of each bucket alone, and a last bucket without a bound.
+            ClassicHistogramBuckets.Builder buckets = ClassicHistogramBuckets.builder();
+            long below = 0;
+            for (Map.Entry<Double, Long> bound : values.atMost().entrySet()) {
+                buckets.bucket(bound.getKey(), bound.getValue() - below);
+                below = bound.getValue();
+            }
+            buckets.bucket(Double.POSITIVE_INFINITY, values.count() - below);
+            histogram.dataPoint(HistogramDataPointSnapshot.builder()
+                    .classicHistogramBuckets(buckets.build())
+                    .sum(values.sum())
+                    .labels(labels(sample))
+                    .build());
+        }
+        return histogram.build();
     }
 
     private static double value(MetricSample sample) {

@@ -60,6 +60,25 @@ class PrometheusEndpointTest {
     }
 
     @Test
+    void aHistogramHasItsBucketsOneForTheRestAndItsSum() throws Exception {
+        MetricFamily histogram = new MetricFamily(
+                "time_seconds",
+                MetricType.HISTOGRAM,
+                "A histogram.",
+                List.of(new MetricSample.Histogram(Map.of("a", "b"), 5, 1.5, new TreeMap<>(Map.of(0.1, 2L, 0.5, 4L)))));
+        try (PrometheusEndpoint endpoint = PrometheusEndpoint.start(of(histogram), 0)) {
+            assertThat(Scrape.text(endpoint).lines())
+                    .contains(
+                            "# TYPE time_seconds histogram",
+                            "time_seconds_bucket{a=\"b\",le=\"0.1\"} 2",
+                            "time_seconds_bucket{a=\"b\",le=\"0.5\"} 4",
+                            "time_seconds_bucket{a=\"b\",le=\"+Inf\"} 5",
+                            "time_seconds_count{a=\"b\"} 5",
+                            "time_seconds_sum{a=\"b\"} 1.5");
+        }
+    }
+
+    @Test
     void aQuantileOfNothingIsNoNumberAndAMetricWithoutValuesIsLeftOut() throws Exception {
         MetricFamily empty = new MetricFamily("nothing", MetricType.GAUGE, "Nothing.", List.of());
         try (PrometheusEndpoint endpoint = PrometheusEndpoint.start(of(summary(0), empty), 0)) {

@@ -111,13 +111,7 @@ public final class ServerMeter implements SessionObserver {
      */
     ServerMeasurements report(String server, long acquires) {
         Durations scaled = waited.snapshot(readySample, Math.max(0, acquires - waited.count()));
-        Durations acquireTime = new Durations(
-                scaled.count(),
-                waited.snapshot().sumNanos() + readyNanos.sum(),
-                scaled.maxNanos(),
-                scaled.p50Nanos(),
-                scaled.p99Nanos(),
-                scaled.p999Nanos());
+        Durations acquireTime = scaled.withSum(waited.snapshot().sumNanos() + readyNanos.sum());
         boolean knowsBytes = hasCounted && !hasUncounted;
         return new ServerMeasurements(
                 server,

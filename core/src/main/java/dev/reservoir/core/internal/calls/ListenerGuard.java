@@ -22,6 +22,7 @@ public final class ListenerGuard<T> {
     private final Listener<T>[] direct;
     private final Listener<T>[] deferred;
     private final Listener<T>[] ofCheckouts;
+    private final boolean wantsValidations;
     private final EventDispatcher events;
     private final AtomicBoolean complained = new AtomicBoolean();
 
@@ -29,12 +30,18 @@ public final class ListenerGuard<T> {
         direct = listeners.stream().filter(Listener::neverBlocks).toArray(ListenerGuard::newArray);
         deferred = listeners.stream().filter(l -> !l.neverBlocks()).toArray(ListenerGuard::newArray);
         ofCheckouts = listeners.stream().filter(Listener::wantsCheckouts).toArray(ListenerGuard::newArray);
+        wantsValidations = listeners.stream().anyMatch(Listener::wantsValidations);
         this.events = events;
     }
 
     /** Whether any listener wants to be told of checkouts and releases. */
     public boolean wantsCheckouts() {
         return ofCheckouts.length > 0;
+    }
+
+    /** Whether any listener wants to be told of validations. */
+    public boolean wantsValidations() {
+        return wantsValidations;
     }
 
     public void tell(Consumer<Listener<T>> event) {

@@ -144,10 +144,21 @@ final class KeeperParts<T> {
             if (answer == Validations.Answer.DOES_NOT_WORK && !entry.isGone()) {
                 rescue.foundDead(eventLoop.nanos());
             }
+            if (spi.listeners().wantsValidations()) {
+                tellOfValidation(entry, answer == Validations.Answer.WORKS, eventLoop.nanos() - begunNanos);
+            }
             trouble.validated(entry, answer, begunNanos);
             if (answer == Validations.Answer.WORKS) {
                 unanswered.serverAnswered(begunNanos);
             }
+        }
+
+        private void tellOfValidation(Entry<T> entry, boolean works, long tookNanos) {
+            eventLoop.later(() -> spi.listeners().tell(listener -> {
+                if (listener.wantsValidations()) {
+                    listener.validated(entry, works, tookNanos);
+                }
+            }));
         }
 
         @Override

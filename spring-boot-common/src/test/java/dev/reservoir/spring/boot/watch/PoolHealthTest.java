@@ -8,13 +8,14 @@ import dev.reservoir.core.OpenFailureReason;
 import dev.reservoir.core.Stats;
 import dev.reservoir.core.Targets;
 import dev.reservoir.spring.boot.watch.PoolHealth.Status;
+import java.util.Collections;
 import java.util.Map;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** The health that follows from the numbers of a reservoir, of which one connect failed at some time. */
 class PoolHealthTest {
-    private static final Durations NONE = new Durations(0, 0, 0, 0, 0, 0);
+    private static final Durations NONE = new Durations(0, 0, 0, 0, 0, 0, Collections.nCopies(20, 0L));
 
     @ParameterizedTest
     @CsvSource({
