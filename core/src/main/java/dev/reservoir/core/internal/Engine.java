@@ -137,7 +137,11 @@ public final class Engine<T> extends Reservoir<T> {
     /** If an error occurs here, the caller never gets the connection, so this method releases it. */
     private void recordReadyTime(Pooled<T> acquired, long sinceNanos) {
         try {
-            counters.addReadyTime(time.nanos() - sinceNanos);
+            long tookNanos = time.nanos() - sinceNanos;
+            counters.addReadyTime(tookNanos);
+            // The first use stands for itself, and each later sample for the uses since the one before it.
+            int checkouts = acquired.uses() == 1 ? 1 : (int) READY_SAMPLE + 1;
+            listeners.tellAtOnce(l -> l.foundReady(tookNanos, checkouts));
         } catch (RuntimeException | Error e) {
             release(acquired);
             throw e;

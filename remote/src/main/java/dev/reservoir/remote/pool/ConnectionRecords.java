@@ -15,19 +15,21 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** Knows the open connections of a user pool, and reports its waiters to the server's leases. Never blocks. */
+/** Knows the open connections of a user pool, and reports its waiters and times to the server. Never blocks. */
 final class ConnectionRecords implements Listener<Object> {
     private static final AtomicLong IDS = new AtomicLong();
 
     private final ServerLeases.@Nullable Share share;
+    private final @Nullable ServerMeter meter;
     private final Map<Pooled<Object>, Opened> open = new ConcurrentHashMap<>();
     private final LongAdder closed = new LongAdder();
     private final LongAdder empties = new LongAdder();
     private final LongAdder lifetimesNanos = new LongAdder();
     private volatile boolean hasOpened;
 
-    ConnectionRecords(ServerLeases.@Nullable Share share) {
+    ConnectionRecords(ServerLeases.@Nullable Share share, @Nullable ServerMeter meter) {
         this.share = share;
+        this.meter = meter;
     }
 
     @Override
@@ -47,6 +49,13 @@ final class ConnectionRecords implements Listener<Object> {
         if (opened != null) {
             closed.increment();
             lifetimesNanos.add(System.nanoTime() - opened.nanos);
+        }
+    }
+
+    @Override
+    public void foundReady(long tookNanos, int checkouts) {
+        if (meter != null) {
+            meter.acquiredReady(tookNanos, checkouts);
         }
     }
 

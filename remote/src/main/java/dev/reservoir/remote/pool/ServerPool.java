@@ -103,7 +103,7 @@ public final class ServerPool {
         this.definition = definition;
         this.adapter = adapter;
         this.time = time;
-        meter = new ServerMeter(time);
+        meter = new ServerMeter();
         leases = new ServerLeases(
                 name,
                 definition.pool().maxConnections(),
@@ -129,11 +129,6 @@ public final class ServerPool {
     /** The health of the server, and its checks. */
     public ServerMonitor monitor() {
         return monitor;
-    }
-
-    /** Measures acquires, statements and traffic. */
-    public ServerMeter meter() {
-        return meter;
     }
 
     public boolean isHealthy() {

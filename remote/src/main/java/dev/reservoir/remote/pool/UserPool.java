@@ -67,7 +67,7 @@ public final class UserPool {
         this.share = share;
         this.meter = meter;
         connections = new AdapterConnections(adapter, server, mapping, meter == null ? SessionObserver.NONE : meter);
-        records = new ConnectionRecords(share);
+        records = new ConnectionRecords(share, meter);
         boolean isMonitor = share == null;
         targets = isMonitor ? new Targets(1, 0, 0, 0) : UserPoolSettings.targets(server.pool());
         int first = isMonitor ? 1 : UserPoolSettings.firstConnections(server.pool());
