@@ -242,7 +242,9 @@ public final class RemoteConnectionPoolRegistry implements AutoCloseable {
     Connection connection(String server, String localUser, @Nullable Duration timeout) throws RemoteException {
         AcquireRoutes.Route route = route(server, localUser);
         Connection ready = route == null ? null : route.tryAcquire();
-        return ready != null ? ready : acquireSlowly(server(server), localUser, timeout).connection();
+        return ready != null
+                ? ready
+                : acquireSlowly(server(server), localUser, timeout).connection();
     }
 
     /** The pools of this user, or null if the server is unhealthy. */

@@ -128,7 +128,9 @@ public final class Engine<T> extends Reservoir<T> {
     /** Completes a checkout that began at this time and found a ready connection. */
     private Pooled<T> ready(Entry<T> entry, long now) {
         Pooled<T> acquired = acquired(entry, now);
-        if ((entry.uses() & READY_SAMPLE) == 1) {
+        long uses = entry.uses();
+        // The second use as well: the first one of a connection that was opened for a waiter did not find it ready.
+        if ((uses & READY_SAMPLE) == 1 || uses == 2) {
             recordReadyTime(acquired, now);
         }
         return acquired;
@@ -139,8 +141,9 @@ public final class Engine<T> extends Reservoir<T> {
         try {
             long tookNanos = time.nanos() - sinceNanos;
             counters.addReadyTime(tookNanos);
-            // The first use stands for itself, and each later sample for the uses since the one before it.
-            int checkouts = acquired.uses() == 1 ? 1 : (int) READY_SAMPLE + 1;
+            // The first two uses stand for themselves, and each later sample for the uses since the one before it.
+            long uses = acquired.uses();
+            int checkouts = (int) (uses <= 2 ? 1 : Math.min(uses - 2, READY_SAMPLE + 1));
             listeners.tellAtOnce(l -> l.foundReady(tookNanos, checkouts));
         } catch (RuntimeException | Error e) {
             release(acquired);

@@ -55,7 +55,7 @@ public interface Listener<T> {
 
     /**
      * A checkout found a ready connection and took this long. The reservoir measures a sample of these checkouts only:
-     * the first use of each connection, and then one use of 64. It tells only listeners that {@link #neverBlocks}.
+     * the first two uses of each connection, and then one use of 64. It tells only listeners that {@link #neverBlocks}.
      *
      * @param checkouts how many checkouts this one stands for, itself included
      */
