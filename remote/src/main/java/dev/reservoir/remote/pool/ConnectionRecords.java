@@ -2,6 +2,7 @@ package dev.reservoir.remote.pool;
 
 import dev.reservoir.core.Pooled;
 import dev.reservoir.core.spi.Listener;
+import dev.reservoir.core.spi.Time;
 import dev.reservoir.remote.ConnectionDetails;
 import dev.reservoir.remote.adapter.AdapterSession;
 import dev.reservoir.remote.model.UserMapping;
@@ -21,15 +22,17 @@ final class ConnectionRecords implements Listener<Object> {
 
     private final ServerLeases.@Nullable Share share;
     private final @Nullable ServerMeter meter;
+    private final Time time;
     private final Map<Pooled<Object>, Opened> open = new ConcurrentHashMap<>();
     private final LongAdder closed = new LongAdder();
     private final LongAdder empties = new LongAdder();
     private final LongAdder lifetimesNanos = new LongAdder();
     private volatile boolean hasOpened;
 
-    ConnectionRecords(ServerLeases.@Nullable Share share, @Nullable ServerMeter meter) {
+    ConnectionRecords(ServerLeases.@Nullable Share share, @Nullable ServerMeter meter, Time time) {
         this.share = share;
         this.meter = meter;
+        this.time = time;
     }
 
     @Override
@@ -40,7 +43,7 @@ final class ConnectionRecords implements Listener<Object> {
     @Override
     public void opened(Pooled<Object> connection, long openNanos) {
         hasOpened = true;
-        open.put(connection, new Opened(IDS.incrementAndGet(), Instant.now(), System.nanoTime()));
+        open.put(connection, new Opened(IDS.incrementAndGet(), Instant.now(), time.nanos()));
     }
 
     @Override
@@ -48,7 +51,7 @@ final class ConnectionRecords implements Listener<Object> {
         Opened opened = open.remove(connection);
         if (opened != null) {
             closed.increment();
-            lifetimesNanos.add(System.nanoTime() - opened.nanos);
+            lifetimesNanos.add(time.nanos() - opened.nanos);
         }
     }
 
