@@ -30,7 +30,7 @@ final class AcquireRoutes {
     /** Remembers pools, if they belong to the user alone. Returns them. */
     Route add(Route route) {
         if (route.pool.mapping().localUser().equals(route.localUser)) {
-            routes[index(route.server.name(), route.localUser)] = route;
+            routes[index(route.server, route.localUser)] = route;
         }
         return route;
     }
@@ -50,16 +50,19 @@ final class AcquireRoutes {
         return (hash ^ (hash >>> 16)) & (SIZE - 1);
     }
 
-    /** The pools that serve a user. */
-    record Route(ServerPool server, String localUser, UserPool pool) {
+    /**
+     * The pools that serve a user. The names are the caller's own objects: most callers pass the same ones again, and
+     * then no characters are compared.
+     */
+    record Route(String server, String localUser, ServerPool serverPool, UserPool pool) {
         private boolean isFor(String wantedServer, String wantedUser) {
-            return localUser.equals(wantedUser) && server.name().equals(wantedServer) && !pool.isRetired();
+            return localUser.equals(wantedUser) && server.equals(wantedServer) && !pool.isRetired();
         }
 
         /** Acquires a connection that is ready if the server is healthy, or returns null. Never blocks. */
         @Nullable
         Connection tryAcquire() {
-            return server.isHealthy() ? server.meter().tryAcquire(pool) : null;
+            return serverPool.isHealthy() ? pool.tryAcquire() : null;
         }
     }
 }

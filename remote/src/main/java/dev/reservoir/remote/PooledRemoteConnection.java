@@ -60,8 +60,9 @@ public final class PooledRemoteConnection implements AdapterSession {
         }
     }
 
-    private final UserPool pool;
-    private final String localUser;
+    /** The user and the pool. One field for both, because each acquire makes an object of this class. */
+    private final AcquireRoutes.Route route;
+
     private final Connection connection;
 
     /** Made by the first operation that needs it. */
@@ -75,26 +76,29 @@ public final class PooledRemoteConnection implements AdapterSession {
     @SuppressWarnings("UnusedVariable") // FAILURE reads and writes it
     private int failure;
 
-    PooledRemoteConnection(UserPool pool, String localUser, Connection connection) {
-        this.pool = pool;
-        this.localUser = localUser;
+    PooledRemoteConnection(AcquireRoutes.Route route, Connection connection) {
+        this.route = route;
         this.connection = connection;
+    }
+
+    private UserPool pool() {
+        return route.pool();
     }
 
     // What it is.
 
     public String serverName() {
-        return pool.server().name();
+        return pool().server().name();
     }
 
     /** The local user that acquired it. */
     public String localUser() {
-        return localUser;
+        return route.localUser();
     }
 
     /** The remote user that is logged in. */
     public String remoteUser() {
-        return pool.mapping().remoteUser();
+        return pool().mapping().remoteUser();
     }
 
     /**
@@ -168,7 +172,7 @@ public final class PooledRemoteConnection implements AdapterSession {
     /** Makes the registry close the connection on release instead of handing it out again. Does not block. */
     public void markFailed() {
         try {
-            pool.discardOnRelease(connection);
+            pool().discardOnRelease(connection);
         } catch (SQLException released) {
             // It has left the pool already.
             return;
@@ -239,7 +243,7 @@ public final class PooledRemoteConnection implements AdapterSession {
 
     /** Opens a cursor with the server's {@code fetch_size}. */
     public RemoteCursor openCursor(String sql) throws RemoteException {
-        return openCursor(sql, pool.server().pool().fetchSize());
+        return openCursor(sql, pool().server().pool().fetchSize());
     }
 
     @Override
@@ -368,7 +372,7 @@ public final class PooledRemoteConnection implements AdapterSession {
 
     private void countFailure() {
         if (FAILURE.compareAndSet(this, NONE, COUNTED)) {
-            pool.failed();
+            pool().failed();
             if (isReleased()) {
                 // The release may not have seen it.
                 endFailure();
@@ -378,14 +382,14 @@ public final class PooledRemoteConnection implements AdapterSession {
 
     private void endFailure() {
         if ((int) FAILURE.getVolatile(this) == COUNTED && FAILURE.compareAndSet(this, COUNTED, COUNTED_BEFORE)) {
-            pool.failedReleased();
+            pool().failedReleased();
         }
     }
 
     private AdapterSession session() throws RemoteException {
         AdapterSession present = session;
         if (present == null) {
-            present = pool.sessionOf(connection);
+            present = pool().sessionOf(connection);
             session = present;
         }
         return present;
@@ -403,12 +407,12 @@ public final class PooledRemoteConnection implements AdapterSession {
     }
 
     private String released() {
-        return "this connection to " + serverName() + " was released by " + localUser + "; acquire another one";
+        return "this connection to " + serverName() + " was released by " + localUser() + "; acquire another one";
     }
 
     @Override
     public String toString() {
-        return "PooledRemoteConnection[" + serverName() + ", " + localUser + (isReleased() ? ", released]" : "]");
+        return "PooledRemoteConnection[" + serverName() + ", " + localUser() + (isReleased() ? ", released]" : "]");
     }
 
     @FunctionalInterface

@@ -230,32 +230,38 @@ public final class RemoteConnectionPoolRegistry implements AutoCloseable {
         AcquireRoutes.Route route = route(server, localUser);
         Connection ready = route == null ? null : route.tryAcquire();
         if (route != null && ready != null) {
-            return new PooledRemoteConnection(route.pool(), localUser, ready);
+            return new PooledRemoteConnection(route, ready);
         }
-        ServerPool.Acquired acquired = acquireSlowly(server, localUser, timeout);
-        return new PooledRemoteConnection(acquired.pool(), localUser, acquired.connection());
+        ServerPool pool = server(server);
+        ServerPool.Acquired acquired = acquireSlowly(pool, localUser, timeout);
+        return new PooledRemoteConnection(
+                new AcquireRoutes.Route(server, localUser, pool, acquired.pool()), acquired.connection());
     }
 
     /** Does the same for callers that need JDBC only. */
     Connection connection(String server, String localUser, @Nullable Duration timeout) throws RemoteException {
         AcquireRoutes.Route route = route(server, localUser);
         Connection ready = route == null ? null : route.tryAcquire();
-        return ready != null ? ready : acquireSlowly(server, localUser, timeout).connection();
+        return ready != null
+                ? ready
+                : acquireSlowly(server(server), localUser, timeout).connection();
     }
 
     /** The pools of this user, or null if the server is unhealthy. */
     private AcquireRoutes.@Nullable Route route(String server, String localUser) throws RemoteException {
         AcquireRoutes.Route known = routes.find(server, localUser);
-        return known != null ? known : newRoute(server(server), localUser);
+        return known != null ? known : newRoute(server, localUser);
     }
 
-    private AcquireRoutes.@Nullable Route newRoute(ServerPool pool, String localUser) throws RemoteException {
-        return pool.isHealthy() ? routes.add(new AcquireRoutes.Route(pool, localUser, pool.pool(localUser))) : null;
-    }
-
-    private ServerPool.Acquired acquireSlowly(String server, String localUser, @Nullable Duration timeout)
-            throws RemoteException {
+    private AcquireRoutes.@Nullable Route newRoute(String server, String localUser) throws RemoteException {
         ServerPool pool = server(server);
+        return pool.isHealthy()
+                ? routes.add(new AcquireRoutes.Route(server, localUser, pool, pool.pool(localUser)))
+                : null;
+    }
+
+    private static ServerPool.Acquired acquireSlowly(ServerPool pool, String localUser, @Nullable Duration timeout)
+            throws RemoteException {
         return pool.acquire(
                 localUser, timeout == null ? pool.definition().pool().acquireTimeout() : timeout);
     }

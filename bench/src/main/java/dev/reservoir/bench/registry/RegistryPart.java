@@ -24,6 +24,12 @@ import org.openjdk.jmh.runner.options.VerboseMode;
 public final class RegistryPart {
     private static final String ALLOCATED = "gc.alloc.rate.norm";
 
+    /**
+     * Least time of a warm-up. With 32 threads on few processors, the compiler gets little time of its own, and more
+     * code takes it longer. After 3 seconds it was not done.
+     */
+    private static final int WARM_UP_SECONDS = 8;
+
     /** The methods of the benchmark, and how the table calls them. */
     private static final Map<String, String> WAYS = new LinkedHashMap<>();
 
@@ -73,7 +79,7 @@ public final class RegistryPart {
                         .include("^" + RegistryBenchmark.class.getName().replace(".", "\\.") + "\\." + method + "$")
                         .threads(threads)
                         .forks(1)
-                        .warmupIterations(seconds)
+                        .warmupIterations(Math.max(seconds, WARM_UP_SECONDS))
                         .warmupTime(TimeValue.seconds(1))
                         .measurementIterations(seconds)
                         .measurementTime(TimeValue.seconds(1))

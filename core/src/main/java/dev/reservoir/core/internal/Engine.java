@@ -128,7 +128,9 @@ public final class Engine<T> extends Reservoir<T> {
     /** Completes a checkout that began at this time and found a ready connection. */
     private Pooled<T> ready(Entry<T> entry, long now) {
         Pooled<T> acquired = acquired(entry, now);
-        if ((entry.uses() & READY_SAMPLE) == 1) {
+        long uses = entry.uses();
+        // The second use as well: the first one of a connection that was opened for a waiter did not find it ready.
+        if ((uses & READY_SAMPLE) == 1 || uses == 2) {
             recordReadyTime(acquired, now);
         }
         return acquired;
@@ -137,7 +139,12 @@ public final class Engine<T> extends Reservoir<T> {
     /** If an error occurs here, the caller never gets the connection, so this method releases it. */
     private void recordReadyTime(Pooled<T> acquired, long sinceNanos) {
         try {
-            counters.addReadyTime(time.nanos() - sinceNanos);
+            long tookNanos = time.nanos() - sinceNanos;
+            counters.addReadyTime(tookNanos);
+            // The first two uses stand for themselves, and each later sample for the uses since the one before it.
+            long uses = acquired.uses();
+            int checkouts = (int) (uses <= 2 ? 1 : Math.min(uses - 2, READY_SAMPLE + 1));
+            listeners.tellAtOnce(l -> l.foundReady(tookNanos, checkouts));
         } catch (RuntimeException | Error e) {
             release(acquired);
             throw e;

@@ -67,6 +67,14 @@ public interface Listener<T> {
     /** A connect failed. {@code failuresInARow} counts the consecutive failures for this reason. */
     default void openFailed(OpenFailureReason reason, Throwable cause, int failuresInARow) {}
 
+    /**
+     * A checkout found a ready connection and took this long. The reservoir measures a sample of these checkouts only:
+     * the first two uses of each connection, and then one use of 64. It tells only listeners that {@link #neverBlocks}.
+     *
+     * @param checkouts how many checkouts this one stands for, itself included
+     */
+    default void foundReady(long tookNanos, int checkouts) {}
+
     /** A checkout found no ready connection. */
     default void empty() {}
 

@@ -46,7 +46,7 @@ public final class RemoteOption<T> {
         TLS("TLS"),
         POOL("Pool"),
         HEALTH("Health checks"),
-        LOGIN("Who logs in");
+        LOGIN("Login");
 
         private final String title;
 

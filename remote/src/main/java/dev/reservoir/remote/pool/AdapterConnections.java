@@ -28,6 +28,7 @@ final class AdapterConnections implements DataSource {
     private final ServerDefinition server;
     private final UserMapping mapping;
     private final SessionObserver observer;
+    private final ServerLeases.@Nullable Share share;
 
     /** The sessions of open connections. Guarded by its own monitor. A closed connection leaves at the next connect. */
     private final IdentityHashMap<Connection, AdapterSession> sessions = new IdentityHashMap<>();
@@ -38,7 +39,12 @@ final class AdapterConnections implements DataSource {
     private volatile Class<?> driverType = Connection.class;
 
     AdapterConnections(
-            DatabaseAdapter adapter, ServerDefinition server, UserMapping mapping, SessionObserver observer) {
+            DatabaseAdapter adapter,
+            ServerDefinition server,
+            UserMapping mapping,
+            SessionObserver observer,
+            ServerLeases.@Nullable Share share) {
+        this.share = share;
         this.adapter = adapter;
         this.server = server;
         this.mapping = mapping;
@@ -48,6 +54,25 @@ final class AdapterConnections implements DataSource {
     /** Opens a connection. Blocks, at most for {@code connect_timeout}. */
     @Override
     public Connection getConnection() throws SQLException {
+        if (share == null) {
+            return connect();
+        }
+        share.connectBegan();
+        try {
+            Connection connection = connect();
+            if (share.hasLeft()) {
+                // Nobody waits for it any more, and its place must not be free before it is closed.
+                connection.close();
+                throw new RemoteException(
+                        RemoteErrorCode.CONNECTION_FAILED, server.name() + ": the pool ended during the connect");
+            }
+            return connection;
+        } finally {
+            share.connectEnded();
+        }
+    }
+
+    private Connection connect() throws SQLException {
         AdapterSession session = adapter.connect(server, mapping, server.pool().connectTimeout(), observer);
         Connection connection = session.connection();
         driverType = connection.getClass();

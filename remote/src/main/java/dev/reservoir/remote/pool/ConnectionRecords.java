@@ -2,6 +2,7 @@ package dev.reservoir.remote.pool;
 
 import dev.reservoir.core.Pooled;
 import dev.reservoir.core.spi.Listener;
+import dev.reservoir.core.spi.Time;
 import dev.reservoir.remote.ConnectionDetails;
 import dev.reservoir.remote.adapter.AdapterSession;
 import dev.reservoir.remote.model.UserMapping;
@@ -15,19 +16,23 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** Knows the open connections of a user pool, and reports its waiters to the server's leases. Never blocks. */
+/** Knows the open connections of a user pool, and reports its waiters and times to the server. Never blocks. */
 final class ConnectionRecords implements Listener<Object> {
     private static final AtomicLong IDS = new AtomicLong();
 
     private final ServerLeases.@Nullable Share share;
+    private final @Nullable ServerMeter meter;
+    private final Time time;
     private final Map<Pooled<Object>, Opened> open = new ConcurrentHashMap<>();
     private final LongAdder closed = new LongAdder();
     private final LongAdder empties = new LongAdder();
     private final LongAdder lifetimesNanos = new LongAdder();
     private volatile boolean hasOpened;
 
-    ConnectionRecords(ServerLeases.@Nullable Share share) {
+    ConnectionRecords(ServerLeases.@Nullable Share share, @Nullable ServerMeter meter, Time time) {
         this.share = share;
+        this.meter = meter;
+        this.time = time;
     }
 
     @Override
@@ -38,7 +43,7 @@ final class ConnectionRecords implements Listener<Object> {
     @Override
     public void opened(Pooled<Object> connection, long openNanos) {
         hasOpened = true;
-        open.put(connection, new Opened(IDS.incrementAndGet(), Instant.now(), System.nanoTime()));
+        open.put(connection, new Opened(IDS.incrementAndGet(), Instant.now(), time.nanos()));
     }
 
     @Override
@@ -46,7 +51,14 @@ final class ConnectionRecords implements Listener<Object> {
         Opened opened = open.remove(connection);
         if (opened != null) {
             closed.increment();
-            lifetimesNanos.add(System.nanoTime() - opened.nanos);
+            lifetimesNanos.add(time.nanos() - opened.nanos);
+        }
+    }
+
+    @Override
+    public void foundReady(long tookNanos, int checkouts) {
+        if (meter != null) {
+            meter.acquiredReady(tookNanos, checkouts);
         }
     }
 

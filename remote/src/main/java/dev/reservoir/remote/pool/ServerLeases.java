@@ -364,6 +364,16 @@ public final class ServerLeases {
         private volatile @Nullable Supplier<Counts> counts;
         private @Nullable Holder holder;
         private int held;
+        private volatile boolean hasLeft;
+
+        /** Connects of drivers that are under way. */
+        private int connecting;
+
+        /**
+         * Places that the engine gave back during their connects. An engine that closes does not wait for a connect
+         * that hangs. But the server may have the connection, so the place is not free before the connect has ended.
+         */
+        private int kept;
 
         /** Places that were recalled and have not come back. */
         private int owed;
@@ -419,12 +429,41 @@ public final class ServerLeases {
             decide(() -> {
                 if (lease instanceof Place place && place.share == this && !place.released) {
                     place.released = true;
-                    held--;
-                    owed = Math.max(0, owed - 1);
-                    ServerLeases.this.held--;
+                    if (held > connecting) {
+                        free();
+                    } else {
+                        kept++;
+                    }
                 }
             });
             return CompletableFuture.completedFuture(null);
+        }
+
+        private void free() {
+            held--;
+            owed = Math.max(0, owed - 1);
+            ServerLeases.this.held--;
+        }
+
+        /** A driver begins to connect. {@link #connectEnded} must follow. Takes a lock for a moment. */
+        void connectBegan() {
+            read(() -> connecting++);
+        }
+
+        /** The connect has ended, and left a connection that the pool knows, or none. Takes a lock for a moment. */
+        void connectEnded() {
+            decide(() -> {
+                connecting--;
+                if (kept > 0) {
+                    kept--;
+                    free();
+                }
+            });
+        }
+
+        /** Whether the pool has closed. A connection that arrives now is of no use. */
+        boolean hasLeft() {
+            return hasLeft;
         }
 
         private void decide(Runnable change) {
@@ -468,6 +507,7 @@ public final class ServerLeases {
         @Override
         public void detach(Holder reservoir) {
             List<CompletableFuture<Lease>> unanswered = read(() -> {
+                hasLeft = true;
                 shares.remove(this);
                 List<CompletableFuture<Lease>> all = List.copyOf(requests);
                 requests.clear();

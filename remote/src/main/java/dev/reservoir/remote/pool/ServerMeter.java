@@ -1,28 +1,20 @@
 package dev.reservoir.remote.pool;
 
 import dev.reservoir.core.Durations;
-import dev.reservoir.core.spi.Time;
 import dev.reservoir.core.util.Histogram;
 import dev.reservoir.remote.ServerMeasurements;
 import dev.reservoir.remote.adapter.SessionObserver;
-import java.sql.Connection;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Measures the acquires, the statements and the traffic of one server, over all its pools, also those that ended. Never
  * blocks.
  *
- * <p>An acquire that finds a ready connection is so fast that timing each would slow it down. So these are sampled: the
- * first ones, so that a server with few acquires has a figure, and then one of {@value #ONE_OF}.
+ * <p>An acquire that finds a ready connection is so fast that timing each would slow it down. So the engine times a
+ * sample of them, and the user pools pass its measurements on.
  */
 public final class ServerMeter implements SessionObserver {
-    /** How many acquires of ready connections share one measurement. A power of two. */
-    private static final int ONE_OF = 64;
-
-    private final Time time;
     private final Histogram waited = new Histogram();
     private final Histogram readySample = new Histogram();
 
@@ -33,31 +25,8 @@ public final class ServerMeter implements SessionObserver {
     private final AtomicInteger failed = new AtomicInteger();
     private final LongAdder bytesSent = new LongAdder();
     private final LongAdder bytesReceived = new LongAdder();
-    private volatile int firstSamples;
     private volatile boolean hasCounted;
     private volatile boolean hasUncounted;
-
-    ServerMeter(Time time) {
-        this.time = time;
-    }
-
-    /** Acquires a connection that is ready, or returns null at once. Never blocks. */
-    public @Nullable Connection tryAcquire(UserPool pool) {
-        int first = firstSamples;
-        if (first >= ONE_OF && (ThreadLocalRandom.current().nextInt() & (ONE_OF - 1)) != 0) {
-            return pool.tryAcquire();
-        }
-        long began = time.nanos();
-        Connection ready = pool.tryAcquire();
-        if (ready != null) {
-            acquiredReady(time.nanos() - began, first < ONE_OF ? 1 : ONE_OF);
-            if (first < ONE_OF) {
-                // A lost update only means one more sample.
-                firstSamples = first + 1;
-            }
-        }
-        return ready;
-    }
 
     /** An acquire found a ready connection, and its measurement stands for this many acquires. */
     void acquiredReady(long nanos, int standsFor) {

@@ -44,6 +44,7 @@ public final class ServerMonitor implements HealthTarget {
     private final Time time;
     private final Supplier<@Nullable UserMapping> mapping;
     private final Changes changes;
+    private final UserPoolFactory factory;
     private final HealthState state;
     private volatile ServerDefinition server;
     private volatile @Nullable Connection checking;
@@ -65,12 +66,14 @@ public final class ServerMonitor implements HealthTarget {
             DatabaseAdapter adapter,
             Time time,
             Supplier<@Nullable UserMapping> mapping,
-            Changes changes) {
+            Changes changes,
+            UserPoolFactory factory) {
         this.server = server;
         this.adapter = adapter;
         this.time = time;
         this.mapping = mapping;
         this.changes = changes;
+        this.factory = factory;
         HealthCheckConfig health = server.health();
         state = new HealthState(
                 time.nanos(),
@@ -235,7 +238,8 @@ public final class ServerMonitor implements HealthTarget {
                     null,
                     null,
                     null,
-                    time.nanos());
+                    time,
+                    factory);
         }
         return pool;
     }

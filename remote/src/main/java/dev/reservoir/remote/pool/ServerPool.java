@@ -64,6 +64,7 @@ public final class ServerPool {
     private final ServerMeter meter;
     private final ServerTotals totals = new ServerTotals();
     private final Duration drainMax;
+    private final UserPoolFactory factory;
 
     /** Guards every change. Held for short computations only, except while a driver is loaded. */
     private final ReentrantLock lock = new ReentrantLock();
@@ -88,29 +89,31 @@ public final class ServerPool {
      */
     public ServerPool(
             ServerDefinition definition, DatabaseAdapter adapter, Time time, ServerMonitor.Changes healthChanges) {
-        this(definition, adapter, time, healthChanges, DRAIN_MAX);
+        this(definition, adapter, time, healthChanges, DRAIN_MAX, UserPoolFactory.ON_THREADS);
     }
 
-    /** Does the same with another limit for the drain of replaced pools, for tests. */
+    /** Does the same with another limit for the drain of replaced pools and other data sources, for tests. */
     ServerPool(
             ServerDefinition definition,
             DatabaseAdapter adapter,
             Time time,
             ServerMonitor.Changes healthChanges,
-            Duration drainMax) {
+            Duration drainMax,
+            UserPoolFactory factory) {
         this.drainMax = drainMax;
+        this.factory = factory;
         this.name = definition.name();
         this.definition = definition;
         this.adapter = adapter;
         this.time = time;
-        meter = new ServerMeter(time);
+        meter = new ServerMeter();
         leases = new ServerLeases(
                 name,
                 definition.pool().maxConnections(),
                 UserPoolSettings.overflow(definition.pool()),
                 this::lookAtLeasesSoon);
         permits = permitsOf(definition);
-        monitor = new ServerMonitor(definition, adapter, time, this::monitorMapping, healthChanges);
+        monitor = new ServerMonitor(definition, adapter, time, this::monitorMapping, healthChanges, factory);
     }
 
     private @Nullable Permits permitsOf(ServerDefinition server) {
@@ -129,11 +132,6 @@ public final class ServerPool {
     /** The health of the server, and its checks. */
     public ServerMonitor monitor() {
         return monitor;
-    }
-
-    /** Measures acquires, statements and traffic. */
-    public ServerMeter meter() {
-        return meter;
     }
 
     public boolean isHealthy() {
@@ -194,7 +192,8 @@ public final class ServerPool {
                     share,
                     permits,
                     meter,
-                    time.nanos());
+                    time,
+                    factory);
             pools.put(mapping.localUser(), started);
             return started;
         } finally {

@@ -7,6 +7,7 @@ import dev.reservoir.core.Pooled;
 import dev.reservoir.core.Stats;
 import dev.reservoir.core.Targets;
 import dev.reservoir.core.spi.Permits;
+import dev.reservoir.core.spi.Time;
 import dev.reservoir.jdbc.ReservoirDataSource;
 import dev.reservoir.remote.ConnectionDetails;
 import dev.reservoir.remote.UserPoolStats;
@@ -52,6 +53,7 @@ public final class UserPool {
      *
      * @param share the source of leases; null for the one connection of health checks
      * @param meter measures what the connections do; null for the one connection of health checks
+     * @param factory makes the data source
      */
     UserPool(
             String name,
@@ -61,30 +63,24 @@ public final class UserPool {
             ServerLeases.@Nullable Share share,
             @Nullable Permits permits,
             @Nullable ServerMeter meter,
-            long nowNanos) {
+            Time time,
+            UserPoolFactory factory) {
+        long nowNanos = time.nanos();
         this.server = server;
         this.mapping = mapping;
         this.share = share;
         this.meter = meter;
-        connections = new AdapterConnections(adapter, server, mapping, meter == null ? SessionObserver.NONE : meter);
-        records = new ConnectionRecords(share);
+        connections =
+                new AdapterConnections(adapter, server, mapping, meter == null ? SessionObserver.NONE : meter, share);
+        records = new ConnectionRecords(share, meter, time);
         boolean isMonitor = share == null;
         targets = isMonitor ? new Targets(1, 0, 0, 0) : UserPoolSettings.targets(server.pool());
         int first = isMonitor ? 1 : UserPoolSettings.firstConnections(server.pool());
         raised = first > targets.minOpen();
         raisedUntilNanos = nowNanos + TimeUnit.NANOSECONDS.convert(server.pool().connectTimeout());
         busyNanos = nowNanos;
-        var builder = UserPoolSettings.builder(name, server, adapter, isMonitor, withMin(first))
-                .dataSource(connections)
-                .connectionReset(connections::reset)
-                .listener(records);
-        if (permits != null) {
-            builder.permits(permits);
-        }
-        if (share != null) {
-            builder.leases(share);
-        }
-        dataSource = builder.build();
+        dataSource = factory.start(
+                new UserPoolFactory.Parts(name, server, adapter, withMin(first), connections, records, share, permits));
         if (share != null) {
             share.countedBy(dataSource::counts);
         }

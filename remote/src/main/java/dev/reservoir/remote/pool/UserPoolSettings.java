@@ -47,7 +47,23 @@ final class UserPoolSettings {
         return Math.max(1, Math.max(pool.minConnections(), warm));
     }
 
-    static ReservoirDataSourceBuilder builder(
+    /** Starts the data source of a user pool on real threads. Does not block, except to load a driver. */
+    static ReservoirDataSource start(UserPoolFactory.Parts parts) {
+        ReservoirDataSourceBuilder builder = builder(
+                        parts.name(), parts.server(), parts.adapter(), parts.isMonitor(), parts.targets())
+                .dataSource(parts.connections())
+                .connectionReset(parts.connections()::reset)
+                .listener(parts.records());
+        if (parts.permits() != null) {
+            builder.permits(parts.permits());
+        }
+        if (parts.share() != null) {
+            builder.leases(parts.share());
+        }
+        return builder.build();
+    }
+
+    private static ReservoirDataSourceBuilder builder(
             String name, ServerDefinition server, DatabaseAdapter adapter, boolean isMonitor, Targets targets) {
         PoolConfiguration pool = server.pool();
         Duration lifetime = pool.maxLifetime().isZero() ? FOR_EVER : pool.maxLifetime();
@@ -98,7 +114,7 @@ final class UserPoolSettings {
     }
 
     /** Tells the engine what a failed connect means. The engine knows the causes of other errors itself. */
-    private static @Nullable OpenFailureReason reason(SQLException error) {
+    static @Nullable OpenFailureReason reason(SQLException error) {
         return error instanceof RemoteException failed
                 ? switch (failed.code()) {
                     case AUTHENTICATION_FAILED -> OpenFailureReason.AUTHENTICATION;

@@ -32,7 +32,12 @@ class ReplacedPoolTest {
                     .database(LocalPostgres.DATABASE)
                     .build();
             ServerPool pool = new ServerPool(
-                    server, Adapters.installed().find(server), time, (name, healthy, why, at) -> {}, DRAIN_MAX);
+                    server,
+                    Adapters.installed().find(server),
+                    time,
+                    (name, healthy, why, at) -> {},
+                    DRAIN_MAX,
+                    UserPoolFactory.ON_THREADS);
             pool.setMapping(mapping(postgres, "first"));
             Connection forgotten = pool.acquire("ann", LONG).connection();
             forgotten.createStatement().execute("SELECT 1");

@@ -2,14 +2,13 @@ package dev.reservoir.remote.pool;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.reservoir.core.time.VirtualTime;
 import org.junit.jupiter.api.Test;
 
 /** The sums of a server's measurements never fall. */
 class ServerMeterTest {
     private static final long SECOND = 1_000_000_000;
 
-    private final ServerMeter meter = new ServerMeter(new VirtualTime());
+    private final ServerMeter meter = new ServerMeter();
 
     private long sumNanos(long acquires) {
         return meter.report("pg", acquires).acquireTime().sumNanos();

@@ -51,6 +51,11 @@ public final class ListenerGuard<T> {
         }
     }
 
+    /** Tells only listeners that never block, on this thread. */
+    public void tellAtOnce(Consumer<Listener<T>> event) {
+        tell(direct, event);
+    }
+
     public void tellOfCheckout(Consumer<Listener<T>> event) {
         tell(ofCheckouts, event);
     }
