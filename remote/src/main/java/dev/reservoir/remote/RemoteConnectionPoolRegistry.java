@@ -147,8 +147,12 @@ public final class RemoteConnectionPoolRegistry implements AutoCloseable {
     public void unregisterServer(String server, Duration drain) throws RemoteException {
         ServerPool pool = server(server);
         pools.remove(pool);
-        catalog.dropServer(server, true);
-        lifecycle.await(pool.close(drain).toCompletableFuture(), drain);
+        try {
+            catalog.dropServer(server, true);
+        } finally {
+            // Also if SQL has dropped the server meanwhile: it no longer found the pool.
+            lifecycle.await(pool.close(drain).toCompletableFuture(), drain);
+        }
     }
 
     /** Adds a mapping to its server. RD032 if the local user has one there. */
