@@ -3,7 +3,6 @@ package dev.reservoir.remote;
 import dev.reservoir.core.time.SystemTime;
 import dev.reservoir.remote.adapter.Adapters;
 import dev.reservoir.remote.health.HealthChecker;
-import dev.reservoir.remote.model.PoolConfiguration;
 import dev.reservoir.remote.model.RemoteErrorCode;
 import dev.reservoir.remote.model.RemoteException;
 import dev.reservoir.remote.model.ServerDefinition;
@@ -322,18 +321,14 @@ public final class RemoteConnectionPoolRegistry implements AutoCloseable {
 
     /** Changes {@code min_connections}. */
     public void setMinConnections(String server, int min) throws RemoteException {
-        ServerDefinition now = server(server).definition();
-        updatePool(now, now.pool().toBuilder().minConnections(min));
+        server(server);
+        catalog.alterPool(server, pool -> pool.minConnections(min));
     }
 
     /** Changes {@code max_connections}. With a lower one, idle connections close now and others on release. */
     public void setMaxConnections(String server, int max) throws RemoteException {
-        ServerDefinition now = server(server).definition();
-        updatePool(now, now.pool().toBuilder().maxConnections(max));
-    }
-
-    private void updatePool(ServerDefinition now, PoolConfiguration.Builder pool) throws RemoteException {
-        updateServer(now.toBuilder().pool(pool.build()).build());
+        server(server);
+        catalog.alterPool(server, pool -> pool.maxConnections(max));
     }
 
     // Health.

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.reservoir.postgres.local.LocalPostgres;
 import dev.reservoir.remote.RemoteConnectionPoolRegistry;
+import dev.reservoir.remote.model.PoolConfiguration;
 import dev.reservoir.remote.model.RemoteException;
 import dev.reservoir.remote.model.ServerDefinition;
 import dev.reservoir.remote.sql.CatalogListener;
@@ -67,6 +68,34 @@ class ConcurrentChangesTest {
         drop.end();
         assertThatThrownBy(unregister::end).hasRootCauseInstanceOf(RemoteException.class);
         Awaitility.await().atMost(LONG).until(() -> PostgresServer.sessions(postgres, role) == 0);
+    }
+
+    @Test
+    void twoChangesOfDifferentSettingsBothTakeEffect() throws Exception {
+        Running pause = start(() -> execute(PAUSE));
+        held.awaitBegin();
+        Running min = start(() -> {
+            registry.setMinConnections("pg", 2);
+            return null;
+        });
+        Running max = start(() -> {
+            registry.setMaxConnections("pg", 9);
+            return null;
+        });
+        Running sql = start(() -> execute("ALTER SERVER pg OPTIONS (fetch_size '77')"));
+        min.awaitLock();
+        max.awaitLock();
+        sql.awaitLock();
+        held.goOn.countDown();
+
+        pause.end();
+        min.end();
+        max.end();
+        sql.end();
+        PoolConfiguration pool = registry.serverDefinition("pg").pool();
+        assertThat(pool.minConnections()).isEqualTo(2);
+        assertThat(pool.maxConnections()).isEqualTo(9);
+        assertThat(pool.fetchSize()).isEqualTo(77);
     }
 
     private Object execute(String text) throws SQLException {
