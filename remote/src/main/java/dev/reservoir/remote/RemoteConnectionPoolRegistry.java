@@ -13,11 +13,9 @@ import java.sql.Connection;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -150,7 +148,7 @@ public final class RemoteConnectionPoolRegistry implements AutoCloseable {
             catalog.dropServer(server, true);
         } finally {
             // Also if SQL has dropped the server meanwhile: it no longer found the pool.
-            lifecycle.await(pool.close(drain).toCompletableFuture(), drain);
+            lifecycle.closeAndAwait(List.of(pool), drain);
         }
     }
 
@@ -259,8 +257,8 @@ public final class RemoteConnectionPoolRegistry implements AutoCloseable {
     private ServerPool.Acquired acquireSlowly(String server, String localUser, @Nullable Duration timeout)
             throws RemoteException {
         ServerPool pool = server(server);
-        return pool.acquire(
-                localUser, timeout == null ? pool.definition().pool().acquireTimeout() : timeout);
+        Duration longest = timeout == null ? pool.definition().pool().acquireTimeout() : timeout;
+        return pool.acquire(localUser, RegistryLifecycle.bounded(longest));
     }
 
     /** Gives a connection back. Does the same as {@link PooledRemoteConnection#release}. */
@@ -439,12 +437,9 @@ public final class RemoteConnectionPoolRegistry implements AutoCloseable {
         lifecycle.close();
         pools.close();
         checker.stop();
-        List<CompletableFuture<Void>> ends = new ArrayList<>();
-        for (ServerPool pool : List.copyOf(servers.values())) {
-            pools.remove(pool);
-            ends.add(pool.close(drain).toCompletableFuture());
-        }
-        lifecycle.await(CompletableFuture.allOf(ends.toArray(new CompletableFuture<?>[0])), drain);
+        List<ServerPool> ending = List.copyOf(servers.values());
+        ending.forEach(pools::remove);
+        lifecycle.closeAndAwait(ending, drain);
         end();
         RegistryNames.remove(this);
     }
