@@ -45,7 +45,7 @@ public final class PgServer implements AutoCloseable {
         return address().getPort();
     }
 
-    /** Number of sessions that are open, including those that log in or end just now. */
+    /** Number of sessions that are open, including those that end just now. */
     public int sessions() {
         return server.sessions();
     }
@@ -127,7 +127,10 @@ public final class PgServer implements AutoCloseable {
             return this;
         }
 
-        /** Most sessions at a time, including those that log in. Each may use a thread while a statement runs. */
+        /**
+         * Most sessions at a time. Each may use a thread while a statement runs. Clients that have not logged in are
+         * not among them. At most 10 more than this number may be connected; one more ends the oldest of them.
+         */
         public Builder maxSessions(int value) {
             maxSessions = checked("maxSessions", value, 1, 10_000);
             return this;

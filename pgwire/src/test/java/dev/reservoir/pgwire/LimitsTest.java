@@ -16,6 +16,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
@@ -41,16 +42,45 @@ class LimitsTest {
     }
 
     @Test
-    void connectionsThatDoNotLogInAreBoundedToo() throws IOException {
+    void clientsWithoutAPasswordKeepNobodyOut() throws Exception {
+        try (ExampleServer server = ExampleServer.with(builder ->
+                builder.login(ExampleServer.USER, ExampleServer.PASSWORD).maxSessions(2))) {
+            List<RawClient> strangers = new ArrayList<>();
+            for (int i = 0; i < 5; i++) {
+                RawClient stranger = new RawClient(server);
+                stranger.send(ClientMessages.startup(Map.of("user", ExampleServer.USER)));
+                assertThat(stranger.read())
+                        .as("the server asks for the password")
+                        .isEqualTo('R');
+                strangers.add(stranger);
+            }
+            for (int i = 0; i < 20; i++) {
+                strangers.add(new RawClient(server));
+            }
+            try (Connection first = server.connect();
+                    Connection second = server.connect()) {
+                assertThat(values(first, "echo 1")).containsExactly("1");
+                assertThat(values(second, "echo 1")).containsExactly("1");
+                assertThatThrownBy(() -> server.connect().close()).hasMessage("FATAL: too many sessions (2 >= 2)");
+                assertThat(server.server.sessions()).isEqualTo(2);
+            }
+            for (RawClient stranger : strangers) {
+                stranger.close();
+            }
+        }
+    }
+
+    @Test
+    void connectionsThatDoNotLogInAreBoundedAndTheOldestEnds() throws IOException {
         try (ExampleServer server =
-                ExampleServer.with(builder -> builder.withoutPassword().maxSessions(1))) {
+                        ExampleServer.with(builder -> builder.withoutPassword().maxSessions(1));
+                RawClient oldest = new RawClient(server)) {
             List<RawClient> silent = new ArrayList<>();
-            for (int i = 0; i < 12; i++) {
+            for (int i = 0; i < 11; i++) {
                 silent.add(new RawClient(server));
             }
-            try (RawClient tooMany = new RawClient(server)) {
-                assertThat(tooMany.read()).isEqualTo(-1);
-            }
+            assertThat(oldest.read()).isEqualTo(-1);
+            silent.get(0).login();
             for (RawClient client : silent) {
                 client.close();
             }

@@ -4,6 +4,7 @@ import dev.reservoir.core.time.SystemTime;
 import dev.reservoir.remote.pool.ServerPool;
 import java.time.Duration;
 import java.util.Collection;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -20,6 +21,9 @@ final class RegistryLifecycle {
 
     /** How much longer than its drain time a close may take before its caller goes on. */
     private static final Duration CLOSE_GRACE = Duration.ofSeconds(15);
+
+    /** Longest wait. Nanoseconds in a long count to 292 years. */
+    private static final Duration WAIT_MAX = Duration.ofDays(36_500);
 
     private final String registry;
     private final SystemTime time;
@@ -61,10 +65,22 @@ final class RegistryLifecycle {
         }
     }
 
-    /** Waits for the end of pools that drain, and a little longer than their drain time at most. */
-    void await(CompletableFuture<Void> end, Duration drain) {
+    /** Makes a time that a caller gave fit into nanoseconds: not negative, and 100 years at most. */
+    static Duration bounded(Duration time) {
+        if (time.isNegative()) {
+            return Duration.ZERO;
+        }
+        return time.compareTo(WAIT_MAX) < 0 ? time : WAIT_MAX;
+    }
+
+    /** Closes pools and waits for their end, a little longer than the drain time at most. */
+    void closeAndAwait(List<ServerPool> ending, Duration drain) {
+        Duration bounded = bounded(drain);
+        CompletableFuture<?>[] ends = ending.stream()
+                .map(pool -> pool.close(bounded).toCompletableFuture())
+                .toArray(CompletableFuture<?>[]::new);
         try {
-            end.get(drain.plus(CLOSE_GRACE).toNanos(), TimeUnit.NANOSECONDS);
+            CompletableFuture.allOf(ends).get(bounded.plus(CLOSE_GRACE).toNanos(), TimeUnit.NANOSECONDS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } catch (TimeoutException e) {

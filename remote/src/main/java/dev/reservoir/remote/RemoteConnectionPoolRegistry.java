@@ -3,7 +3,6 @@ package dev.reservoir.remote;
 import dev.reservoir.core.time.SystemTime;
 import dev.reservoir.remote.adapter.Adapters;
 import dev.reservoir.remote.health.HealthChecker;
-import dev.reservoir.remote.model.PoolConfiguration;
 import dev.reservoir.remote.model.RemoteErrorCode;
 import dev.reservoir.remote.model.RemoteException;
 import dev.reservoir.remote.model.ServerDefinition;
@@ -14,11 +13,9 @@ import java.sql.Connection;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -147,8 +144,12 @@ public final class RemoteConnectionPoolRegistry implements AutoCloseable {
     public void unregisterServer(String server, Duration drain) throws RemoteException {
         ServerPool pool = server(server);
         pools.remove(pool);
-        catalog.dropServer(server, true);
-        lifecycle.await(pool.close(drain).toCompletableFuture(), drain);
+        try {
+            catalog.dropServer(server, true);
+        } finally {
+            // Also if SQL has dropped the server meanwhile: it no longer found the pool.
+            lifecycle.closeAndAwait(List.of(pool), drain);
+        }
     }
 
     /** Adds a mapping to its server. RD032 if the local user has one there. */
@@ -262,8 +263,8 @@ public final class RemoteConnectionPoolRegistry implements AutoCloseable {
 
     private static ServerPool.Acquired acquireSlowly(ServerPool pool, String localUser, @Nullable Duration timeout)
             throws RemoteException {
-        return pool.acquire(
-                localUser, timeout == null ? pool.definition().pool().acquireTimeout() : timeout);
+        Duration longest = timeout == null ? pool.definition().pool().acquireTimeout() : timeout;
+        return pool.acquire(localUser, RegistryLifecycle.bounded(longest));
     }
 
     /** Gives a connection back. Does the same as {@link PooledRemoteConnection#release}. */
@@ -324,18 +325,14 @@ public final class RemoteConnectionPoolRegistry implements AutoCloseable {
 
     /** Changes {@code min_connections}. */
     public void setMinConnections(String server, int min) throws RemoteException {
-        ServerDefinition now = server(server).definition();
-        updatePool(now, now.pool().toBuilder().minConnections(min));
+        server(server);
+        catalog.alterPool(server, pool -> pool.minConnections(min));
     }
 
     /** Changes {@code max_connections}. With a lower one, idle connections close now and others on release. */
     public void setMaxConnections(String server, int max) throws RemoteException {
-        ServerDefinition now = server(server).definition();
-        updatePool(now, now.pool().toBuilder().maxConnections(max));
-    }
-
-    private void updatePool(ServerDefinition now, PoolConfiguration.Builder pool) throws RemoteException {
-        updateServer(now.toBuilder().pool(pool.build()).build());
+        server(server);
+        catalog.alterPool(server, pool -> pool.maxConnections(max));
     }
 
     // Health.
@@ -446,12 +443,9 @@ public final class RemoteConnectionPoolRegistry implements AutoCloseable {
         lifecycle.close();
         pools.close();
         checker.stop();
-        List<CompletableFuture<Void>> ends = new ArrayList<>();
-        for (ServerPool pool : List.copyOf(servers.values())) {
-            pools.remove(pool);
-            ends.add(pool.close(drain).toCompletableFuture());
-        }
-        lifecycle.await(CompletableFuture.allOf(ends.toArray(new CompletableFuture<?>[0])), drain);
+        List<ServerPool> ending = List.copyOf(servers.values());
+        ending.forEach(pools::remove);
+        lifecycle.closeAndAwait(ending, drain);
         end();
         RegistryNames.remove(this);
     }

@@ -26,7 +26,6 @@ final class ServerStartup extends StartupHandler {
     private Map<String, String> parameters = Map.of();
     private @Nullable ScramServer scram;
     private boolean isFirstAnswer = true;
-    private @Nullable ServerSession session;
 
     ServerStartup(ServerConfig config, @Nullable SslContext tls, Sessions sessions, Executor workers) {
         super(tls, config.startupTimeout());
@@ -37,13 +36,13 @@ final class ServerStartup extends StartupHandler {
 
     @Override
     public void channelActive(ChannelHandlerContext context) {
-        boolean stays = sessions.connect();
-        Channels.onClose(context.channel(), sessions::disconnect);
-        if (stays) {
-            super.channelActive(context);
-        } else {
-            Channels.close(context.channel());
+        Channel channel = context.channel();
+        Channel tooMany = sessions.connect(channel);
+        Channels.onClose(channel, () -> sessions.disconnect(channel));
+        if (tooMany != null) {
+            Channels.close(tooMany);
         }
+        super.channelActive(context);
     }
 
     @Override
@@ -53,22 +52,7 @@ final class ServerStartup extends StartupHandler {
 
     @Override
     protected @Nullable PgError refusal(Channel channel) {
-        if (config.tls() != null && !isEncrypted()) {
-            return PgError.fatal("28000", "TLS is required");
-        }
-        PgError refusal = sessions.enter();
-        if (refusal == null) {
-            Channels.onClose(channel, this::closed);
-        }
-        return refusal;
-    }
-
-    private void closed() {
-        if (session == null) {
-            sessions.leave();
-        } else {
-            session.closed();
-        }
+        return config.tls() != null && !isEncrypted() ? PgError.fatal("28000", "TLS is required") : null;
     }
 
     private String user() {
@@ -121,10 +105,15 @@ final class ServerStartup extends StartupHandler {
         if (!channel.isActive()) {
             return;
         }
+        PgError refusal = sessions.enter(channel);
+        if (refusal != null) {
+            refuse(channel, refusal);
+            return;
+        }
+        ServerSession opening = new ServerSession(config, channel, sessions, workers);
+        Channels.onClose(channel, opening::closed);
         pause(channel);
         Channels.writeAndFlush(channel, ServerMessages.authenticationOk());
-        ServerSession opening = new ServerSession(config, channel, sessions, workers);
-        session = opening;
         String database = parameters.getOrDefault("database", user());
         opening.open(
                 new ClientInfo(user(), database, Map.copyOf(parameters)),

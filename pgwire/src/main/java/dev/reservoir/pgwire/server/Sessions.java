@@ -1,18 +1,28 @@
 package dev.reservoir.pgwire.server;
 
 import dev.reservoir.pgwire.PgError;
+import io.netty.channel.Channel;
+import java.util.LinkedHashSet;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
-/** The connections and sessions of one server, and the bounds on their numbers. Safe for use by several threads. */
+/**
+ * The connections and sessions of one server, and the bounds on their numbers. A connection is a session from its login
+ * on. Before that it takes the place of no session, so that clients without a password keep nobody out. Safe for use by
+ * several threads.
+ */
 final class Sessions {
-    /** Connections beyond two for each session. Cancel requests need them while all sessions are in use. */
-    private static final int MORE_CONNECTIONS = 10;
+    /** Connections before their login, beyond one for each session. Cancel requests need them. */
+    private static final int MORE_STARTUPS = 10;
 
     private final int most;
-    private final AtomicInteger connections = new AtomicInteger();
+
+    /** The connections before their login, the oldest first. Guarded by its own monitor. */
+    private final Set<Channel> startups = new LinkedHashSet<>();
+
     private final AtomicInteger count = new AtomicInteger();
     private final AtomicInteger processIds = new AtomicInteger();
     private final Map<Integer, ServerSession> byProcess = new ConcurrentHashMap<>();
@@ -21,20 +31,41 @@ final class Sessions {
         this.most = most;
     }
 
-    /** Counts a connection and says whether it may stay. {@link #disconnect} must follow in any case. */
-    boolean connect() {
-        return connections.incrementAndGet() <= 2 * most + MORE_CONNECTIONS;
-    }
-
-    void disconnect() {
-        connections.decrementAndGet();
-    }
-
-    /** Admits a session and returns null, or returns the reason to refuse it. */
+    /**
+     * Adds a connection that has not logged in yet. {@link #enter} or {@link #disconnect} must follow.
+     *
+     * @return null, or the oldest such connection if there are too many. It must be closed. The new one stays, because
+     *     a client that means to log in does it at once.
+     */
     @Nullable
-    PgError enter() {
+    Channel connect(Channel channel) {
+        synchronized (startups) {
+            startups.add(channel);
+            if (startups.size() <= most + MORE_STARTUPS) {
+                return null;
+            }
+            Channel oldest = startups.iterator().next();
+            startups.remove(oldest);
+            return oldest;
+        }
+    }
+
+    /** A connection was closed, before or after its login. */
+    void disconnect(Channel channel) {
+        synchronized (startups) {
+            startups.remove(channel);
+        }
+    }
+
+    /** Makes a connection that has logged in a session and returns null, or returns the reason to refuse it. */
+    @Nullable
+    PgError enter(Channel channel) {
         int open = count.getAndUpdate(now -> now < most ? now + 1 : now);
-        return open < most ? null : PgError.fatal("53300", "too many sessions (" + open + " >= " + most + ")");
+        if (open >= most) {
+            return PgError.fatal("53300", "too many sessions (" + open + " >= " + most + ")");
+        }
+        disconnect(channel);
+        return null;
     }
 
     /** An admitted session has ended, and so have all calls to its handler. */

@@ -91,6 +91,11 @@ public interface AdapterSession extends AutoCloseable {
     /**
      * Executes a query and reads the rows in batches.
      *
+     * <p>Some databases need a transaction for that. Outside a transaction, the cursor then has one of its own. Until
+     * the cursor is closed, {@link #query}, {@link #update} and prepared statements fail with RD015, and what a caller
+     * executes on {@link #connection} belongs to the transaction of the cursor. Closing the cursor commits it. If the
+     * session ends its use before, it is rolled back. Call {@link #begin} first to execute other statements meanwhile.
+     *
      * @param fetchSize rows per batch, 1 to {@link #FETCH_SIZE_MAX}
      * @throws RemoteException RD015 if another cursor is open, RD032 if the fetch size is not allowed
      */

@@ -89,7 +89,9 @@ public final class ServerOptions {
 
     public static final RemoteOption<Duration> QUERY_TIMEOUT = millis(Group.POOL, "query_timeout", MILLI, HOUR)
             .byDefault(Duration.ofSeconds(30))
-            .doc("The longest time that one statement may take. It is then cancelled.");
+            .doc(
+                    "The longest time that one statement may take. It is then cancelled, if it goes through the methods of a"
+                            + " session. Statements of plain JDBC are not cancelled; 10 seconds later the connection breaks.");
 
     public static final RemoteOption<Duration> ACQUIRE_TIMEOUT = millis(
                     Group.POOL, "acquire_timeout", Duration.ZERO, HOUR)

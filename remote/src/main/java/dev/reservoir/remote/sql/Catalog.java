@@ -1,5 +1,6 @@
 package dev.reservoir.remote.sql;
 
+import dev.reservoir.remote.model.PoolConfiguration;
 import dev.reservoir.remote.model.RemoteErrorCode;
 import dev.reservoir.remote.model.RemoteException;
 import dev.reservoir.remote.model.ServerDefinition;
@@ -12,6 +13,7 @@ import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -124,6 +126,15 @@ public final class Catalog {
     /** Replaces the server of the same name. Sets the time of change; keeps id and time of creation. */
     public void alterServer(ServerDefinition server) throws RemoteException {
         change(draft -> draft.alterServer(altered(draft.entry(server.name()).server(), server.toBuilder())));
+    }
+
+    /** Changes settings of a server's pool. No other change comes between the reading of the old ones and this one. */
+    public void alterPool(String server, UnaryOperator<PoolConfiguration.Builder> settings) throws RemoteException {
+        change(draft -> {
+            ServerDefinition before = draft.entry(server).server();
+            PoolConfiguration pool = settings.apply(before.pool().toBuilder()).build();
+            draft.alterServer(altered(before, before.toBuilder().pool(pool)));
+        });
     }
 
     /** Removes a server. Throws RD030 if there is none, and RD032 if it has mappings, unless {@code cascade}. */

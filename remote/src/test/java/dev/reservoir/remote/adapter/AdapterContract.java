@@ -287,6 +287,42 @@ abstract class AdapterContract {
         fails(RemoteErrorCode.INVALID_OPTION, () -> session.openCursor("SELECT n FROM numbers", 100_001));
     }
 
+    /** The pool rolls back and sets auto-commit before it resets a session. */
+    @Test
+    void aCursorThatIsLeftOpenLosesNoUpdateAndNoSession() throws Exception {
+        String insert = "INSERT INTO parent (id, name) VALUES (20, 'twenty')";
+        long before = count("parent");
+        assertThat(session.openCursor("SELECT n FROM numbers", 10).fetch()).hasSize(10);
+        boolean ownsTransaction = session.transactionState() != TransactionState.NONE;
+        if (ownsTransaction) {
+            fails(RemoteErrorCode.CURSOR_ERROR, () -> session.update(insert));
+        } else {
+            session.update(insert);
+        }
+        Connection connection = session.connection();
+        if (!connection.getAutoCommit()) {
+            connection.rollback();
+            connection.setAutoCommit(true);
+        }
+        session.finish();
+        assertThat(session.state()).isEqualTo(ConnectionState.CONNECTED);
+        assertThat(count("parent")).isEqualTo(before + (ownsTransaction ? 0 : 1));
+        session.update("DELETE FROM parent WHERE id = 20");
+    }
+
+    @Test
+    void inATransactionUpdatesAreAllowedWhileACursorIsOpen() throws Exception {
+        long before = count("parent");
+        session.begin();
+        try (RemoteCursor cursor = session.openCursor("SELECT n FROM numbers", 10)) {
+            assertThat(cursor.fetch()).hasSize(10);
+            session.update("INSERT INTO parent (id, name) VALUES (21, 'twenty-one')");
+        }
+        session.commit();
+        assertThat(count("parent")).isEqualTo(before + 1);
+        session.update("DELETE FROM parent WHERE id = 21");
+    }
+
     // Transactions
 
     @Test

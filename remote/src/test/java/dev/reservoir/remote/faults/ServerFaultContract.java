@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 
 /**
  * What the registry promises while a real server misbehaves, whatever the database is. Several threads of several users
- * work all the time, and no acquire ends later than its deadline and {@link Load#TOLERANCE}.
+ * work all the time, and no acquire ends much later than its deadline, see {@link Load#end}.
  */
 abstract class ServerFaultContract extends SessionFaultContract {
     /** What may happen to a use or an acquire while a server goes away. */

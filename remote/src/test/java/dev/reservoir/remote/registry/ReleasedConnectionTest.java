@@ -9,6 +9,7 @@ import dev.reservoir.remote.RemoteConnectionPoolRegistry;
 import dev.reservoir.remote.adapter.RemoteCursor;
 import dev.reservoir.remote.adapter.RemoteStatement;
 import dev.reservoir.remote.model.ConnectionState;
+import dev.reservoir.remote.model.RemoteErrorCode;
 import dev.reservoir.remote.model.RemoteException;
 import java.sql.Connection;
 import java.time.Duration;
@@ -91,6 +92,52 @@ class ReleasedConnectionTest {
         assertThatThrownBy(cursor::fetch).hasMessageContaining("was released");
         statement.close();
         cursor.close();
+        assertThatTheConnectionSurvived();
+    }
+
+    @Test
+    void noUpdateIsLostIfACursorIsLeftOpen() throws Exception {
+        try (PooledRemoteConnection connection = registry.acquire("pg", "ann", LONG)) {
+            connection.update("CREATE TEMPORARY TABLE notes (n int)");
+            RemoteStatement insert = connection.prepare("INSERT INTO notes VALUES (2)");
+            RemoteCursor cursor = connection.openCursor("SELECT generate_series(1, 10)", 2);
+            assertThat(cursor.fetch()).hasSize(2);
+            assertThatThrownBy(() -> connection.update("INSERT INTO notes VALUES (1)"))
+                    .isInstanceOfSatisfying(
+                            RemoteException.class,
+                            refused -> assertThat(refused.code()).isEqualTo(RemoteErrorCode.CURSOR_ERROR))
+                    .hasMessageContaining("begin a transaction");
+            assertThatThrownBy(insert::update).hasMessageContaining("begin a transaction");
+            assertThatThrownBy(() -> connection.query("INSERT INTO notes VALUES (3) RETURNING n"))
+                    .hasMessageContaining("begin a transaction");
+            assertThat(cursor.fetch()).as("the cursor goes on").hasSize(2);
+            cursor.close();
+            insert.update();
+            assertThat(connection.query("SELECT n FROM notes").rows()).hasSize(1);
+        }
+        assertThatTheConnectionSurvived();
+    }
+
+    @Test
+    void aCommitEndsTheCursorOfItsTransaction() throws Exception {
+        try (PooledRemoteConnection connection = registry.acquire("pg", "ann", LONG)) {
+            RemoteCursor cursor = connection.openCursor("SELECT generate_series(1, 10)", 2);
+            assertThat(cursor.fetch()).hasSize(2);
+            connection.commit();
+            cursor.close();
+            assertThat(connection.query("SELECT 1").rows()).hasSize(1);
+        }
+        assertThatTheConnectionSurvived();
+    }
+
+    private void assertThatTheConnectionSurvived() throws Exception {
+        assertThat(registry.serverStats("pg").users().get(0).connectionsDestroyed())
+                .isZero();
+        try (PooledRemoteConnection next = registry.acquire("pg", "ann", LONG)) {
+            assertThat(next.query("SELECT 1").rows()).hasSize(1);
+        }
+        assertThat(registry.serverStats("pg").users().get(0).connectionsCreated())
+                .isEqualTo(1);
     }
 
     @Test

@@ -90,8 +90,14 @@ final class JdbcCursor implements RemoteCursor {
         }
     }
 
-    /** The query may have changed something, as any statement with auto-commit may. */
+    /**
+     * The query may have changed something, as any statement with auto-commit may. If auto-commit is on again, somebody
+     * has ended the transaction before: the user by a commit or a rollback, or the pool on release.
+     */
     private void endTransaction() throws SQLException {
+        if (calls.connection().getAutoCommit()) {
+            return;
+        }
         if (failed) {
             calls.connection().rollback();
         } else {

@@ -31,6 +31,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Properties;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /** A session on a JDBC connection. */
@@ -152,7 +153,7 @@ final class JdbcSession implements AdapterSession {
 
     @Override
     public void ping(Duration timeout) throws RemoteException {
-        long millis = Math.max(1, Math.min(PING_MILLIS_MAX, timeout.toMillis()));
+        long millis = Math.max(1, Math.min(PING_MILLIS_MAX, TimeUnit.MILLISECONDS.convert(timeout)));
         int seconds = (int) Math.max(1, (millis + 999) / 1_000);
         boolean alive = calls.call(() -> {
             // Not every driver keeps the timeout of isValid.
@@ -236,7 +237,9 @@ final class JdbcSession implements AdapterSession {
     public void setQueryTimeout(Duration timeout) throws RemoteException {
         if (timeout.isNegative() || timeout.compareTo(QUERY_TIMEOUT_MAX) > 0) {
             throw RemoteException.invalidOption(
-                    "query_timeout", timeout.toMillis(), "0 to " + QUERY_TIMEOUT_MAX.toMillis() + " ms");
+                    "query_timeout",
+                    TimeUnit.MILLISECONDS.convert(timeout),
+                    "0 to " + QUERY_TIMEOUT_MAX.toMillis() + " ms");
         }
         calls.run(() -> boundNetwork(timeout));
         calls.setQueryTimeout(timeout);

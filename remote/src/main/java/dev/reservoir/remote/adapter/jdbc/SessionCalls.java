@@ -54,6 +54,10 @@ final class SessionCalls {
 
     private volatile Duration queryTimeout;
     private volatile @Nullable RunningStatement running;
+
+    /** Whether an open cursor has a transaction of its own. For the thread that uses the session. */
+    private boolean servesCursorOnly;
+
     private final AtomicLong queries = new AtomicLong();
     private final AtomicLong errors = new AtomicLong();
     private final AtomicLong rows = new AtomicLong();
@@ -133,8 +137,24 @@ final class SessionCalls {
         }
     }
 
-    /** Executes a statement of the user, with its timeout. */
+    /** Says whether an open cursor has a transaction of its own. While it has, {@link #execute} refuses statements. */
+    void servesCursorOnly(boolean value) {
+        servesCursorOnly = value;
+    }
+
+    /**
+     * Executes a statement of the user, with its timeout.
+     *
+     * @throws RemoteException RD015 while a cursor has a transaction of its own. The statement would become part of it,
+     *     and a release without a close of the cursor would roll it back.
+     */
     <T extends @Nullable Object> T execute(Statement statement, Call<T> call) throws RemoteException {
+        if (servesCursorOnly) {
+            throw new RemoteException(
+                    RemoteErrorCode.CURSOR_ERROR,
+                    server + ": a cursor is open outside a transaction, so no other statement can be executed; close"
+                            + " the cursor first, or begin a transaction before you open it");
+        }
         if (!countsQueries) {
             return timed(ConnectionState.EXECUTING, statement, call);
         }

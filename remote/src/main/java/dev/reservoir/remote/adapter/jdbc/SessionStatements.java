@@ -125,6 +125,7 @@ final class SessionStatements {
         try {
             opened = open(sql, fetchSize, ownsTransaction, parameters);
             cursor = opened;
+            calls.servesCursorOnly(ownsTransaction);
             return opened;
         } finally {
             if (opened == null && ownsTransaction && calls.state().isOpen()) {
@@ -157,6 +158,7 @@ final class SessionStatements {
     private void forget(JdbcCursor closed) {
         if (cursor == closed) {
             cursor = null;
+            calls.servesCursorOnly(false);
         }
     }
 }
