@@ -69,7 +69,7 @@ public final class AsyncFlightSqlPool implements AutoCloseable {
 
     private CompletableFuture<QueryResult> query(Request request, QueryOptions options) {
         StatelessCalls.Attempt<QueryResult> attempt = (owner, deadline) ->
-                new QueryResult(StatelessCalls.query(request).run(owner, deadline));
+                new QueryResult(StatelessCalls.query(request).run(owner, deadline), options);
         return calls.runAsync(attempt, StatementKind.of(request.sql()), options, QueryResult::close);
     }
 
@@ -81,7 +81,7 @@ public final class AsyncFlightSqlPool implements AutoCloseable {
             Function<? super Row, ? extends T> mapper) {
         Request request = Parameters.of(sql, parameters, pool.allocator());
         StatelessCalls.Attempt<List<T>> attempt = (owner, deadline) -> {
-            QueryResult result = new QueryResult(StatelessCalls.query(request).run(owner, deadline));
+            QueryResult result = new QueryResult(StatelessCalls.query(request).run(owner, deadline), options);
             return result.list(mapper);
         };
         return calls.runAsync(attempt, StatementKind.of(sql), options, rows -> {});

@@ -30,7 +30,8 @@ public final class FlightSqlExtras {
     }
 
     private QueryResult read(StatelessCalls.InfoRequest request) {
-        return new QueryResult(calls.run(StatelessCalls.stream(request), StatementKind.READ, QueryOptions.defaults()));
+        QueryOptions options = QueryOptions.defaults();
+        return new QueryResult(calls.run(StatelessCalls.stream(request), StatementKind.READ, options), options);
     }
 
     // Catalog metadata.
@@ -122,10 +123,9 @@ public final class FlightSqlExtras {
     /** Executes a Substrait plan. It is never sent twice, since the pool does not know what it does. */
     public QueryResult substrait(byte[] plan, String version, QueryOptions options) {
         SubstraitPlan wrapped = new SubstraitPlan(plan.clone(), version);
-        return new QueryResult(calls.run(
-                StatelessCalls.stream((client, callOptions) -> client.executeSubstrait(wrapped, callOptions)),
-                StatementKind.WRITE,
-                options.withRetry(false)));
+        StatelessCalls.InfoRequest request = (client, callOptions) -> client.executeSubstrait(wrapped, callOptions);
+        return new QueryResult(
+                calls.run(StatelessCalls.stream(request), StatementKind.WRITE, options.withRetry(false)), options);
     }
 
     /** The name of the pool, for messages. */

@@ -80,7 +80,7 @@ public final class FlightSqlPool implements AutoCloseable {
 
     private QueryResult query(Request request, QueryOptions options) {
         StatementKind kind = StatementKind.of(request.sql());
-        return new QueryResult(calls.run(StatelessCalls.query(request), kind, options));
+        return new QueryResult(calls.run(StatelessCalls.query(request), kind, options), options);
     }
 
     /** Executes any statement and returns its result. It is never sent twice, whatever it does. */

@@ -39,14 +39,17 @@ public final class QueryResult implements AutoCloseable {
     private int nextRow;
     private int rowsInBatch;
 
-    QueryResult(ResultCore core) {
-        this(core, null);
+    QueryResult(ResultCore core, QueryOptions options) {
+        this(core, options, null);
     }
 
-    QueryResult(ResultCore core, @Nullable Object session) {
+    QueryResult(ResultCore core, QueryOptions options, @Nullable Object session) {
         this.core = core;
         this.session = session;
         try {
+            if (options.fetchSize() > 0) {
+                core.limitRows(options.fetchSize());
+            }
             columns = Row.columns(core.schema());
             core.heldBy(this);
         } catch (RuntimeException | Error e) {

@@ -30,6 +30,11 @@ public final class ResultCore implements OpenHandles.Core {
         schema = cursor.root().getSchema();
     }
 
+    /** Cuts larger batches of the server into several. Must be called before the first batch is read. */
+    public void limitRows(int max) {
+        cursor.limitRows(max);
+    }
+
     public Schema schema() {
         return schema;
     }
