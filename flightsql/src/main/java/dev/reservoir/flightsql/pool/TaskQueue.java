@@ -34,6 +34,7 @@ public final class TaskQueue {
      */
     public <T> CompletableFuture<T> submit(Supplier<T> task, Consumer<? super T> undelivered) {
         CompletableFuture<T> result = new CompletableFuture<>();
+        Supplier<T> carried = pool.tracing().carry(task);
         Context.CancellableContext context = Context.ROOT.withCancellation();
         CompletionStage<T> answered = result;
         answered.whenComplete((answer, error) -> {
@@ -46,7 +47,7 @@ public final class TaskQueue {
                 return;
             }
             try {
-                T answer = context.call(task::get);
+                T answer = context.call(carried::get);
                 pool.inCallback(() -> {
                     if (!result.complete(answer)) {
                         undelivered.accept(answer);
