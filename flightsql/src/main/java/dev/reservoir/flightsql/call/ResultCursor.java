@@ -28,6 +28,9 @@ public final class ResultCursor {
     /** Kept here, because a stream does not show it to a thread that is interrupted. */
     private @Nullable VectorSchemaRoot root;
 
+    /** Whether the vectors are those of the current stream, which loads all its batches into them. */
+    private boolean hasRootOfStream;
+
     /** The most rows of a batch that the reader sees. */
     private int rowsMax = Integer.MAX_VALUE;
 
@@ -143,6 +146,7 @@ public final class ResultCursor {
                 if (current != null) {
                     current.close();
                 }
+                hasRootOfStream = false;
                 stream = connection.client().getStream(endpoints.next().getTicket(), deadline.options());
             }
         } catch (Exception e) {
@@ -153,7 +157,8 @@ public final class ResultCursor {
 
     private boolean loadFrom(FlightStream current) {
         boolean loaded = current.next();
-        if (current.hasRoot()) {
+        if (!hasRootOfStream && current.hasRoot()) {
+            hasRootOfStream = true;
             Interrupts.defer(() -> root = current.getRoot());
         }
         return loaded;

@@ -216,12 +216,12 @@ public final class RunningPool {
     }
 
     private Held acquireUntraced(Deadline deadline, Trace trace) {
-        Deadline limit = Deadline.in(
-                Duration.ofNanos(deadline.leftNanos(config.acquireTimeout().toNanos())));
+        long beganNanos = System.nanoTime();
+        long waitNanos = deadline.leftNanos(config.acquireTimeout().toNanos());
         while (true) {
             Pooled<FlightConnection> pooled;
             try {
-                pooled = reservoir.acquire(limit.leftNanos(Long.MAX_VALUE));
+                pooled = reservoir.acquire(Math.max(1, beganNanos + waitNanos - System.nanoTime()));
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
                 throw new FlightSqlException(
