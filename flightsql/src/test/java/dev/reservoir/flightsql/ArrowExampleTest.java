@@ -85,6 +85,8 @@ class ArrowExampleTest {
         assertThat(pool.extras().typeInfo().list(row -> row.getString(0))).contains("BIGINT");
         assertThat(pool.extras().primaryKeys(null, null, "T").list(row -> row.get(0)))
                 .isEmpty();
+        assertThatThrownBy(() -> pool.extras().substrait(new byte[] {1}, "0.1", QueryOptions.defaults()))
+                .hasMessage("test: the server does not support this request (UNIMPLEMENTED)");
     }
 
     @Test

@@ -12,6 +12,7 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import org.apache.arrow.flight.FlightStatusCode;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -83,8 +84,13 @@ class DazzleDuckTest {
         assertThat(pool.extras().tables(null, null, "t", List.of(), false).list(row -> row.getString("table_name")))
                 .containsExactly("t");
         assertThat(pool.extras().tableTypes().list(row -> row.getString(0))).contains("VIEW");
-        assertThatThrownBy(() -> pool.extras().typeInfo())
-                .hasMessage("test: the server does not support this request (UNIMPLEMENTED)");
+        for (ThrowingCallable other : List.<ThrowingCallable>of(
+                () -> pool.extras().typeInfo(),
+                () -> pool.extras().primaryKeys(null, null, "t"),
+                () -> pool.extras().substrait(new byte[] {1}, "0.1", QueryOptions.defaults()))) {
+            assertThatThrownBy(other).hasMessage("test: the server does not support this request (UNIMPLEMENTED)");
+        }
+        assertThat(test.metric("pool.conn.dropped")).isZero();
     }
 
     @Test
