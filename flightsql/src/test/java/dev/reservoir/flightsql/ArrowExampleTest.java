@@ -120,8 +120,9 @@ class ArrowExampleTest {
     @Test
     void aStatementThatCannotBeStoppedCostsItsConnectionAndTheServerIsAskedOnce() {
         String slow = "SELECT COUNT(*) FROM SYS.SYSCOLUMNS a, SYS.SYSCOLUMNS b, SYS.SYSCOLUMNS c, SYS.SYSCOLUMNS d,"
-                + " SYS.SYSCOLUMNS e, SYS.SYSCOLUMNS f";
-        QueryOptions options = QueryOptions.defaults().withTimeout(Duration.ofMillis(700));
+                + " SYS.SYSCOLUMNS e";
+        // Long enough for the server to prepare the statement, before which there is nothing to stop.
+        QueryOptions options = QueryOptions.defaults().withTimeout(Duration.ofSeconds(4));
         for (int i = 1; i <= 2; i++) {
             assertThatThrownBy(() -> pool.query(slow, options))
                     .isInstanceOfSatisfying(
