@@ -53,24 +53,24 @@ public final class AsyncFlightSqlPool implements AutoCloseable {
     }
 
     public CompletableFuture<QueryResult> query(String sql, QueryOptions options) {
-        return query(Request.of(sql), options);
+        return query("query", Request.of(sql), options);
     }
 
     /** Executes a query with parameters as plain Java values. */
     public CompletableFuture<QueryResult> query(
             String sql, List<? extends @Nullable Object> parameters, QueryOptions options) {
-        return query(Parameters.of(sql, parameters, pool.allocator()), options);
+        return query("query", Parameters.of(sql, parameters, pool.allocator()), options);
     }
 
     /** Executes a query with parameters as an Arrow batch. The caller closes it when the future is complete. */
     public CompletableFuture<QueryResult> query(String sql, VectorSchemaRoot parameters, QueryOptions options) {
-        return query(Parameters.of(sql, parameters), options);
+        return query("query", Parameters.of(sql, parameters), options);
     }
 
-    private CompletableFuture<QueryResult> query(Request request, QueryOptions options) {
+    private CompletableFuture<QueryResult> query(String operation, Request request, QueryOptions options) {
         StatelessCalls.Attempt<QueryResult> attempt = (owner, deadline) ->
-                new QueryResult(StatelessCalls.query(request).run(owner, deadline));
-        return calls.runAsync(attempt, StatementKind.of(request.sql()), options, QueryResult::close);
+                new QueryResult(StatelessCalls.query(request).run(owner, deadline), options);
+        return calls.runAsync(operation, attempt, StatementKind.of(request.sql()), options, QueryResult::close);
     }
 
     /** Executes a query and reads all its rows, without blocking the caller. */
@@ -81,15 +81,15 @@ public final class AsyncFlightSqlPool implements AutoCloseable {
             Function<? super Row, ? extends T> mapper) {
         Request request = Parameters.of(sql, parameters, pool.allocator());
         StatelessCalls.Attempt<List<T>> attempt = (owner, deadline) -> {
-            QueryResult result = new QueryResult(StatelessCalls.query(request).run(owner, deadline));
+            QueryResult result = new QueryResult(StatelessCalls.query(request).run(owner, deadline), options);
             return result.list(mapper);
         };
-        return calls.runAsync(attempt, StatementKind.of(sql), options, rows -> {});
+        return calls.runAsync("query", attempt, StatementKind.of(sql), options, rows -> {});
     }
 
     /** Executes any statement and returns its result. It is never sent twice, whatever it does. */
     public CompletableFuture<QueryResult> execute(String sql) {
-        return query(Request.of(sql), QueryOptions.defaults().withRetry(false));
+        return query("execute", Request.of(sql), QueryOptions.defaults().withRetry(false));
     }
 
     // Updates.
@@ -117,7 +117,8 @@ public final class AsyncFlightSqlPool implements AutoCloseable {
     private CompletableFuture<UpdateResult> update(Request request, QueryOptions options) {
         StatelessCalls.Attempt<UpdateResult> attempt = (owner, deadline) ->
                 new UpdateResult(StatelessCalls.update(request).run(owner, deadline));
-        return calls.runAsync(attempt, StatementKind.of(request.sql()), options.withRetry(false), answer -> {});
+        return calls.runAsync(
+                "update", attempt, StatementKind.of(request.sql()), options.withRetry(false), answer -> {});
     }
 
     // Sessions.
@@ -125,7 +126,9 @@ public final class AsyncFlightSqlPool implements AutoCloseable {
     /** Acquires a connection that stays the same until the session is closed. */
     public CompletableFuture<AsyncSessionHandle> acquireSession() {
         return calls.sessionAsync(
-                core -> new AsyncSessionHandle(pool, new SessionHandle(pool, core)), AsyncSessionHandle::closeNow);
+                "acquireSession",
+                core -> new AsyncSessionHandle(pool, new SessionHandle(pool, core)),
+                AsyncSessionHandle::closeNow);
     }
 
     /** Ends all connections. Blocks; {@link #closeAsync} does not. */

@@ -10,7 +10,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A session whose methods never block. Calls run one after the other, in the order in which they were made. The rules
- * of {@link SessionHandle} hold.
+ * of {@link SessionHandle} hold. The timeout of a call begins when it is its turn.
+ *
+ * <p>To cancel a future is to cancel its call: it leaves the queue, or its statement is stopped as after a timeout. The
+ * session goes on if the server confirms the stop. To cancel {@link #closeAsync} does not keep the session open.
  */
 public final class AsyncSessionHandle implements AutoCloseable {
     private final SessionHandle session;
@@ -63,7 +66,7 @@ public final class AsyncSessionHandle implements AutoCloseable {
 
     /** Rolls back what is open and gives the connection back, after the calls made before. */
     public CompletableFuture<Void> closeAsync() {
-        return run(session::close);
+        return run(session::close).copy();
     }
 
     /** Does the same as {@link #closeAsync}, without telling when it is done. Does not block. */
@@ -76,13 +79,13 @@ public final class AsyncSessionHandle implements AutoCloseable {
         session.close();
     }
 
+    /** Returns the future of the call itself, since one that depends on it would not cancel the call. */
     private CompletableFuture<Void> run(Runnable action) {
         return tasks.submit(
-                        () -> {
-                            action.run();
-                            return true;
-                        },
-                        done -> {})
-                .thenApply(done -> null);
+                () -> {
+                    action.run();
+                    return null;
+                },
+                done -> {});
     }
 }

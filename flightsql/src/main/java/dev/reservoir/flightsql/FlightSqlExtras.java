@@ -29,20 +29,22 @@ public final class FlightSqlExtras {
         this.calls = calls;
     }
 
-    private QueryResult read(StatelessCalls.InfoRequest request) {
-        return new QueryResult(calls.run(StatelessCalls.stream(request), StatementKind.READ, QueryOptions.defaults()));
+    private QueryResult read(String operation, StatelessCalls.InfoRequest request) {
+        QueryOptions options = QueryOptions.defaults();
+        return new QueryResult(
+                calls.run(operation, StatelessCalls.stream(request), StatementKind.READ, options), options);
     }
 
     // Catalog metadata.
 
     /** The catalogs. */
     public QueryResult catalogs() {
-        return read((client, options) -> client.getCatalogs(options));
+        return read("getCatalogs", (client, options) -> client.getCatalogs(options));
     }
 
     /** The schemas whose names match the pattern of SQL's LIKE. Null matches all. */
     public QueryResult schemas(@Nullable String catalog, @Nullable String schemaPattern) {
-        return read((client, options) -> client.getSchemas(catalog, schemaPattern, options));
+        return read("getSchemas", (client, options) -> client.getSchemas(catalog, schemaPattern, options));
     }
 
     /**
@@ -57,23 +59,27 @@ public final class FlightSqlExtras {
             @Nullable String tablePattern,
             List<String> types,
             boolean includeSchema) {
-        return read((client, options) -> client.getTables(
-                catalog, schemaPattern, tablePattern, types.isEmpty() ? null : types, includeSchema, options));
+        return read(
+                "getTables",
+                (client, options) -> client.getTables(
+                        catalog, schemaPattern, tablePattern, types.isEmpty() ? null : types, includeSchema, options));
     }
 
     /** The types of tables that the server has. */
     public QueryResult tableTypes() {
-        return read((client, options) -> client.getTableTypes(options));
+        return read("getTableTypes", (client, options) -> client.getTableTypes(options));
     }
 
     /** The types of data that the server has. */
     public QueryResult typeInfo() {
-        return read((client, options) -> client.getXdbcTypeInfo(options));
+        return read("getXdbcTypeInfo", (client, options) -> client.getXdbcTypeInfo(options));
     }
 
     /** The primary key of a table. */
     public QueryResult primaryKeys(@Nullable String catalog, @Nullable String schema, String table) {
-        return read((client, options) -> client.getPrimaryKeys(TableRef.of(catalog, schema, table), options));
+        return read(
+                "getPrimaryKeys",
+                (client, options) -> client.getPrimaryKeys(TableRef.of(catalog, schema, table), options));
     }
 
     // Bulk ingest.
@@ -97,6 +103,7 @@ public final class FlightSqlExtras {
         }
         ExecuteIngestOptions how = new ExecuteIngestOptions(table, definition(mode), null, null, Map.of());
         return new UpdateResult(calls.run(
+                "ingest",
                 StatelessCalls.answer((client, callOptions) -> client.executeIngest(batch, how, callOptions)),
                 StatementKind.WRITE,
                 options.withRetry(false)));
@@ -122,10 +129,10 @@ public final class FlightSqlExtras {
     /** Executes a Substrait plan. It is never sent twice, since the pool does not know what it does. */
     public QueryResult substrait(byte[] plan, String version, QueryOptions options) {
         SubstraitPlan wrapped = new SubstraitPlan(plan.clone(), version);
-        return new QueryResult(calls.run(
-                StatelessCalls.stream((client, callOptions) -> client.executeSubstrait(wrapped, callOptions)),
-                StatementKind.WRITE,
-                options.withRetry(false)));
+        StatelessCalls.InfoRequest request = (client, callOptions) -> client.executeSubstrait(wrapped, callOptions);
+        return new QueryResult(
+                calls.run("substrait", StatelessCalls.stream(request), StatementKind.WRITE, options.withRetry(false)),
+                options);
     }
 
     /** The name of the pool, for messages. */

@@ -57,7 +57,7 @@ public final class FlightSqlPool implements AutoCloseable {
     }
 
     public QueryResult query(String sql, QueryOptions options) {
-        return query(Request.of(sql), options);
+        return query("query", Request.of(sql), options);
     }
 
     /** Executes a query with parameters as plain Java values. */
@@ -66,7 +66,7 @@ public final class FlightSqlPool implements AutoCloseable {
     }
 
     public QueryResult query(String sql, List<? extends @Nullable Object> parameters, QueryOptions options) {
-        return query(Parameters.of(sql, parameters, pool.allocator()), options);
+        return query("query", Parameters.of(sql, parameters, pool.allocator()), options);
     }
 
     /** Executes a query with parameters as an Arrow batch, which stays the caller's. */
@@ -75,12 +75,12 @@ public final class FlightSqlPool implements AutoCloseable {
     }
 
     public QueryResult query(String sql, VectorSchemaRoot parameters, QueryOptions options) {
-        return query(Parameters.of(sql, parameters), options);
+        return query("query", Parameters.of(sql, parameters), options);
     }
 
-    private QueryResult query(Request request, QueryOptions options) {
+    private QueryResult query(String operation, Request request, QueryOptions options) {
         StatementKind kind = StatementKind.of(request.sql());
-        return new QueryResult(calls.run(StatelessCalls.query(request), kind, options));
+        return new QueryResult(calls.run(operation, StatelessCalls.query(request), kind, options), options);
     }
 
     /** Executes any statement and returns its result. It is never sent twice, whatever it does. */
@@ -89,7 +89,7 @@ public final class FlightSqlPool implements AutoCloseable {
     }
 
     public QueryResult execute(String sql, QueryOptions options) {
-        return query(Request.of(sql), options.withRetry(false));
+        return query("execute", Request.of(sql), options.withRetry(false));
     }
 
     // Updates.
@@ -123,19 +123,19 @@ public final class FlightSqlPool implements AutoCloseable {
 
     private UpdateResult update(Request request, QueryOptions options) {
         StatementKind kind = StatementKind.of(request.sql());
-        return new UpdateResult(calls.run(StatelessCalls.update(request), kind, options.withRetry(false)));
+        return new UpdateResult(calls.run("update", StatelessCalls.update(request), kind, options.withRetry(false)));
     }
 
     // Sessions.
 
     /** Acquires a connection that stays the same until the session is closed. */
     public SessionHandle acquireSession() {
-        return new SessionHandle(pool, calls.session());
+        return new SessionHandle(pool, calls.session("acquireSession"));
     }
 
     /** Acquires a connection with Arrow's own client. */
     public PooledConnection acquire() {
-        return new PooledConnection(calls.session());
+        return new PooledConnection(calls.session("acquire"));
     }
 
     /** The same pool without blocking. */

@@ -34,6 +34,7 @@ import org.jspecify.annotations.Nullable;
  * @param credentials the source of the credentials; null logs in nobody
  * @param cookies whether cookies of the server are sent back
  * @param tls settings of TLS, for endpoints that begin with {@code grpc+tls}
+ * @param tracer follows calls, for traces
  * @param allocator the parent of the pool's Arrow memory; null lets the pool have a root of its own
  */
 public record PoolConfig(
@@ -56,6 +57,7 @@ public record PoolConfig(
         @Nullable Credentials credentials,
         boolean cookies,
         Tls tls,
+        CallTracer tracer,
         @Nullable BufferAllocator allocator) {
 
     /** Bounds {@code maxSize}. A server with that many sessions does not exist. */
@@ -156,6 +158,7 @@ public record PoolConfig(
         private @Nullable Credentials credentials;
         private boolean cookies;
         private Tls tls = Tls.DEFAULT;
+        private CallTracer tracer = CallTracer.NONE;
         private @Nullable BufferAllocator allocator;
 
         private Builder() {}
@@ -260,6 +263,11 @@ public record PoolConfig(
             return this;
         }
 
+        public Builder tracer(CallTracer value) {
+            tracer = value;
+            return this;
+        }
+
         public Builder allocator(@Nullable BufferAllocator value) {
             allocator = value;
             return this;
@@ -287,6 +295,7 @@ public record PoolConfig(
                     credentials,
                     cookies,
                     tls,
+                    tracer,
                     allocator);
         }
     }

@@ -44,7 +44,8 @@ public final class PreparedQuery implements AutoCloseable {
 
     public QueryResult query(List<? extends @Nullable Object> parameters, QueryOptions options) {
         Request request = Parameters.of("", parameters, pool.allocator());
-        return new QueryResult(core.query(statement, request, pool.deadline(options), options.cancel()), session);
+        return new QueryResult(
+                core.query(statement, request, pool.deadline(options), options.cancel()), options, session);
     }
 
     /** Executes it as an update with these parameters. */

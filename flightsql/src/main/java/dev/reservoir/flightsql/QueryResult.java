@@ -1,7 +1,9 @@
 package dev.reservoir.flightsql;
 
+import dev.reservoir.flightsql.jdbc.ResultSetProxy;
 import dev.reservoir.flightsql.pool.ResultCore;
 import dev.reservoir.flightsql.pool.ResultPublisher;
+import java.sql.ResultSet;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
@@ -21,9 +23,9 @@ import org.jspecify.annotations.Nullable;
  * A result that streams from the server. It holds its connection until it is read to its end, fails or is closed. Use
  * it with {@code try}; a result that is collected without being closed is logged, and its connection is recovered.
  *
- * <p>Read it in one way: batches, rows, a stream or a publisher. One thread at a time reads. Another thread may close
- * the result while a batch is loaded, but not while rows, vectors or a mapper are in use: a close frees what they read.
- * A subscription may be cancelled at any time.
+ * <p>Read it in one way: batches, rows, a stream, a publisher or a JDBC result set. One thread at a time reads. Another
+ * thread may close the result while a batch is loaded, but not while rows, vectors or a mapper are in use: a close
+ * frees what they read. A subscription may be cancelled at any time.
  */
 public final class QueryResult implements AutoCloseable {
     private final ResultCore core;
@@ -37,14 +39,17 @@ public final class QueryResult implements AutoCloseable {
     private int nextRow;
     private int rowsInBatch;
 
-    QueryResult(ResultCore core) {
-        this(core, null);
+    QueryResult(ResultCore core, QueryOptions options) {
+        this(core, options, null);
     }
 
-    QueryResult(ResultCore core, @Nullable Object session) {
+    QueryResult(ResultCore core, QueryOptions options, @Nullable Object session) {
         this.core = core;
         this.session = session;
         try {
+            if (options.fetchSize() > 0) {
+                core.limitRows(options.fetchSize());
+            }
             columns = Row.columns(core.schema());
             core.heldBy(this);
         } catch (RuntimeException | Error e) {
@@ -57,6 +62,11 @@ public final class QueryResult implements AutoCloseable {
     /** The columns of the result. */
     public Schema schema() {
         return core.schema();
+    }
+
+    /** The index of a column, counted from 0. A name is looked up exactly, then without regard to case. */
+    public int column(String name) {
+        return Row.column(columns, name);
     }
 
     // Batches.
@@ -143,6 +153,15 @@ public final class QueryResult implements AutoCloseable {
      */
     public <T> Flow.Publisher<T> publisher(Function<? super Row, ? extends T> mapper) {
         return new ResultPublisher<>(core, new Rows<T>(this, mapper));
+    }
+
+    /**
+     * The rows as a JDBC result set: forward only, read only, and streaming as the result does. To close it is to close
+     * the result. {@code getObject} returns the values of {@link Row#get(int)}. Its methods block where those of the
+     * result do.
+     */
+    public ResultSet asResultSet() {
+        return ResultSetProxy.of(this);
     }
 
     /** Closes the result and gives its connection back. Does not wait for the server. Does nothing the second time. */

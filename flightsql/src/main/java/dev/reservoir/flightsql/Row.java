@@ -52,6 +52,10 @@ public final class Row {
 
     /** The index of a column. */
     public int column(String name) {
+        return column(columns, name);
+    }
+
+    static int column(Map<String, Integer> columns, String name) {
         Integer exact = columns.get(name);
         if (exact != null) {
             return exact;

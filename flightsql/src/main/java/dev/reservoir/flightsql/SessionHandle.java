@@ -41,7 +41,7 @@ public final class SessionHandle implements AutoCloseable {
     /** Executes a query with parameters as plain Java values. */
     public QueryResult query(String sql, List<? extends @Nullable Object> parameters, QueryOptions options) {
         Request request = Parameters.of(sql, parameters, pool.allocator());
-        return new QueryResult(core.query(request, pool.deadline(options), options.cancel()), this);
+        return new QueryResult(core.query(request, pool.deadline(options), options.cancel()), options, this);
     }
 
     /** Executes a statement without a result. */

@@ -47,10 +47,23 @@ class ArchitectureTest {
                         "org.apache.arrow..",
                         "io.grpc..",
                         "io.netty.handler.ssl..",
+                        "io.opentelemetry..",
                         "java..",
                         "javax.net.ssl..",
                         "org.slf4j..",
                         "org.jspecify.annotations")
+                .check(MODULE);
+    }
+
+    /** Applications need not have OpenTelemetry. */
+    @Test
+    void onlyOnePackageKnowsOpenTelemetry() {
+        noClasses()
+                .that()
+                .resideOutsideOfPackage(ROOT + ".otel")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage("io.opentelemetry..", ROOT + ".otel")
                 .check(MODULE);
     }
 

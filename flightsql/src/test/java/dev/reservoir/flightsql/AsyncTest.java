@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import dev.reservoir.flightsql.server.FlightSqlServer;
+import dev.reservoir.flightsql.server.SessionRules;
 import dev.reservoir.flightsql.server.junit.FlightSqlServerExtension;
+import io.grpc.Context;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -132,6 +134,74 @@ class AsyncTest {
         get(second.update("DELETE FROM a"));
         get(second.closeAsync());
         assertThat(test.number("SELECT count(*) FROM a")).isEqualTo(10);
+    }
+
+    @Test
+    void aCancelledCallOfASessionIsStoppedOnTheServer() throws Exception {
+        AsyncSessionHandle session = get(pool.acquireSession());
+        get(session.update("CREATE TEMP TABLE mine AS SELECT 7 AS x"));
+        for (int i = 0; i < 3; i++) {
+            var begun = server.log().next("wait 20000");
+            var running = session.query("SELECT 1 /* wait 20000 ms */");
+            var queued = session.queryList("SELECT 2 /* never sent */", row -> row.getLong(0));
+            get(begun);
+            queued.cancel(true);
+            running.cancel(true);
+            assertThat(get(session.queryList("SELECT x FROM mine", row -> row.getLong(0))))
+                    .as("the session goes on")
+                    .containsExactly(7L);
+        }
+        assertThat(test.metric("pool.cancel.confirmed")).isEqualTo(3);
+        assertThat(server.log().count("never sent")).isZero();
+        get(session.closeAsync());
+    }
+
+    @Test
+    void aSessionEndsIfTheServerDoesNotStopACancelledCall() throws Exception {
+        server.setRules(SessionRules.swanLake());
+        try {
+            AsyncSessionHandle session = get(pool.acquireSession());
+            var begun = server.log().next("wait 3000");
+            var running = session.update("SELECT 1 /* wait 3000 ms */");
+            get(begun);
+            running.cancel(true);
+            assertThatThrownBy(() -> get(session.query("SELECT 1")))
+                    .hasMessageContaining("the session is gone: a statement may still run on it");
+            get(session.closeAsync());
+            test.awaitMetric("pool.conn.dropped", 1);
+        } finally {
+            server.setRules(SessionRules.cooperative());
+        }
+    }
+
+    @Test
+    void aSessionWhoseCommitIsCancelledIsOver() throws Exception {
+        AsyncSessionHandle session = get(pool.acquireSession());
+        get(session.beginTransaction());
+        CompletableFuture<Boolean> stopped = new CompletableFuture<>();
+        CompletableFuture<CompletableFuture<Void>> commit = new CompletableFuture<>();
+        var unused = server.log().next("COMMIT").thenRun(() -> {
+            Context call = Context.current();
+            commit.join().cancel(true);
+            await().until(call::isCancelled);
+            stopped.complete(true);
+        });
+        commit.complete(session.commit());
+        assertThat(get(stopped)).isTrue();
+        assertThatThrownBy(() -> get(session.query("SELECT 1"))).hasMessageContaining("the session is gone: ");
+        get(session.closeAsync());
+        test.awaitMetric("pool.conn.dropped", 1);
+    }
+
+    @Test
+    void aCancelledCloseStillClosesTheSession() throws Exception {
+        AsyncSessionHandle session = get(pool.acquireSession());
+        var begun = server.log().next("wait 300");
+        var running = session.update("SELECT 1 /* wait 300 ms */");
+        get(begun);
+        session.closeAsync().cancel(true);
+        get(running);
+        test.awaitMetric("pool.conn.in_use", 0);
     }
 
     @Test

@@ -14,9 +14,17 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 
 /**
  * Faults of another pool that this one must not have. Those that are not here are in the tests of their concern:
- * ignored timeouts in {@link TimeoutTest}, state that a session leaves behind in {@link SessionTest}, writes that are
- * sent twice in {@link FailureTest}, futures that lose their connection in {@link AsyncTest}, and SQL errors that cost
- * a connection in {@link QueryTest}.
+ *
+ * <ul>
+ *   <li>timeouts that are read and ignored: {@link TimeoutTest}, {@link QueryTest#anOpenResultHoldsItsConnection}
+ *   <li>a session that is given back with its transaction or its temporary tables:
+ *       {@link SessionTest#aTransactionIsRolledBackOnRelease}, {@link SessionTest#aTemporaryTableLivesInItsSessionOnly}
+ *   <li>a change of data that is sent twice because it came as a query:
+ *       {@link FailureTest#whatWritesIsNeverSentAgainHoweverItIsSent}
+ *   <li>a cancelled future that loses its connection: {@link AsyncTest#aCancelledFutureLosesNoConnection},
+ *       {@link AsyncTest#aCancelledCallOfASessionIsStoppedOnTheServer}
+ *   <li>SQL errors that cost a connection: {@link QueryTest#anSqlErrorCostsNoConnection}
+ * </ul>
  */
 class OriginalFaultsTest {
     @RegisterExtension

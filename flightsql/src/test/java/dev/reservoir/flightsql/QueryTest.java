@@ -2,6 +2,7 @@ package dev.reservoir.flightsql;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import dev.reservoir.core.NoConnectionException;
 import dev.reservoir.core.SettingException;
@@ -22,11 +23,14 @@ import java.util.stream.Stream;
 import org.apache.arrow.flight.FlightStatusCode;
 import org.apache.arrow.memory.RootAllocator;
 import org.apache.arrow.vector.BigIntVector;
+import org.apache.arrow.vector.BitVector;
 import org.apache.arrow.vector.VectorSchemaRoot;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Stateless calls and their results. */
 class QueryTest {
@@ -86,6 +90,58 @@ class QueryTest {
         }
         assertThat(sum).isEqualTo(9_999L * 10_000 / 2);
         assertThat(batches).isGreaterThan(1);
+    }
+
+    /** Parts whose length is no multiple of 8 do not begin at a byte of the bits that mark nulls. */
+    @ParameterizedTest
+    @ValueSource(ints = {1, 7, 1000, 1_000_000})
+    void batchesHaveAtMostAsManyRowsAsTheFetchSize(int fetchSize) {
+        QueryOptions options = QueryOptions.defaults().withFetchSize(fetchSize);
+        String sql = "SELECT i, CASE WHEN i % 3 = 0 THEN NULL ELSE 'n' || i END AS s, i % 2 = 0 AS b"
+                + " FROM range(5000) t(i)";
+        long next = 0;
+        int largest = 0;
+        try (QueryResult result = pool.query(sql, options)) {
+            while (result.nextBatch()) {
+                VectorSchemaRoot batch = result.batch();
+                largest = Math.max(largest, batch.getRowCount());
+                for (int i = 0; i < batch.getRowCount(); i++, next++) {
+                    assertThat(((BigIntVector) batch.getVector(0)).get(i)).isEqualTo(next);
+                    assertThat(batch.getVector(1).isNull(i)).isEqualTo(next % 3 == 0);
+                    assertThat(((BitVector) batch.getVector(2)).get(i)).isEqualTo(next % 2 == 0 ? 1 : 0);
+                }
+            }
+        }
+        assertThat(next).isEqualTo(5_000);
+        assertThat(largest).isBetween(1, Math.min(fetchSize, 5_000));
+        assertThat(pool.query(sql, options).list(row -> row.getLong(0)))
+                .hasSize(5_000)
+                .endsWith(4_999L);
+    }
+
+    @Test
+    void aResultWithAFetchSizeMayBeClosedWithinABatch() {
+        QueryOptions options = QueryOptions.defaults().withFetchSize(10);
+        try (SessionHandle session = pool.acquireSession()) {
+            QueryResult result = session.query("SELECT i FROM range(10000) t(i)", options);
+            assertThat(result.nextBatch()).isTrue();
+            assertThat(result.batch().getRowCount()).isEqualTo(10);
+            result.close();
+            assertThat(TestPool.number(session.query("SELECT 2"))).isEqualTo(2);
+        }
+        assertThatThrownBy(() -> options.withFetchSize(-1)).hasMessageStartingWith("fetchSize is -1; allowed: 0 ");
+    }
+
+    /** The rest of an unread result stays on the server, however large it is. */
+    @Test
+    void anUnreadResultTakesLittleMemory() {
+        try (QueryResult result = pool.query("SELECT i, repeat('x', 1000) AS s FROM range(1000000) t(i)")) {
+            assertThat(result.nextBatch()).isTrue();
+            int rowsInBatch = result.batch().getRowCount();
+            await().during(Duration.ofMillis(500))
+                    .atMost(Duration.ofSeconds(10))
+                    .until(() -> pool.pool().allocator().getAllocatedMemory() < 10L * rowsInBatch * 1_100);
+        }
     }
 
     @Test

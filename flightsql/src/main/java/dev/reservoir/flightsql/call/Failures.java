@@ -28,12 +28,24 @@ public final class Failures {
         CallStatus status = status(error);
         FlightStatusCode code = status == null ? null : status.code();
         Kind kind = kind(error, code, connection);
-        String words = status == null
-                        || status.description() == null
-                        || status.description().isBlank()
-                ? Text.words(Causes.root(error))
-                : Text.shortLine(status.description());
+        String words = words(error, status);
         return new FlightSqlException(kind, code, pool + ": " + message(kind, words, connection, deadline), error);
+    }
+
+    /** The server's words. Some servers give only a code. */
+    private static String words(Throwable error, @Nullable CallStatus status) {
+        if (status != null
+                && status.description() != null
+                && !status.description().isBlank()) {
+            return Text.shortLine(status.description());
+        }
+        Throwable root = Causes.root(error);
+        if (status == null || !(root instanceof FlightRuntimeException || root instanceof StatusRuntimeException)) {
+            return Text.words(root);
+        }
+        return status.code() == FlightStatusCode.UNIMPLEMENTED
+                ? "the server does not support this request (UNIMPLEMENTED)"
+                : "the server gave no reason (" + status.code() + ")";
     }
 
     private static Kind kind(Throwable error, @Nullable FlightStatusCode code, FlightConnection connection) {

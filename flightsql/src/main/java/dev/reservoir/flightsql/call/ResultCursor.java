@@ -28,6 +28,17 @@ public final class ResultCursor {
     /** Kept here, because a stream does not show it to a thread that is interrupted. */
     private @Nullable VectorSchemaRoot root;
 
+    /** Whether the vectors are those of the current stream, which loads all its batches into them. */
+    private boolean hasRootOfStream;
+
+    /** The most rows of a batch that the reader sees. */
+    private int rowsMax = Integer.MAX_VALUE;
+
+    /** How many rows of the server's batch the reader has seen, if the batch is cut. */
+    private int rowsCut;
+
+    private @Nullable VectorSchemaRoot part;
+
     private boolean firstIsLoaded;
     private boolean ended;
     private @Nullable FlightSqlException failure;
@@ -81,11 +92,41 @@ public final class ResultCursor {
         if (failure != null) {
             throw failure;
         }
-        if (firstIsLoaded) {
-            firstIsLoaded = false;
+        if (!firstIsLoaded && cut()) {
             return true;
         }
-        return load();
+        boolean loaded = firstIsLoaded || load();
+        firstIsLoaded = false;
+        rowsCut = 0;
+        if (loaded) {
+            cut();
+        }
+        return loaded;
+    }
+
+    /** Cuts larger batches of the server into several. Must be called before the first batch is read. */
+    public void limitRows(int max) {
+        rowsMax = max;
+    }
+
+    /** Cuts the next rows off a batch that is too large. Returns false if the batch is not, or has no more rows. */
+    private boolean cut() {
+        closePart();
+        VectorSchemaRoot whole = root;
+        if (whole == null || whole.getRowCount() <= rowsMax || rowsCut >= whole.getRowCount()) {
+            return false;
+        }
+        int rows = Math.min(rowsMax, whole.getRowCount() - rowsCut);
+        part = whole.slice(rowsCut, rows);
+        rowsCut += rows;
+        return true;
+    }
+
+    private void closePart() {
+        if (part != null) {
+            part.close();
+            part = null;
+        }
     }
 
     private boolean load() {
@@ -105,6 +146,7 @@ public final class ResultCursor {
                 if (current != null) {
                     current.close();
                 }
+                hasRootOfStream = false;
                 stream = connection.client().getStream(endpoints.next().getTicket(), deadline.options());
             }
         } catch (Exception e) {
@@ -115,7 +157,8 @@ public final class ResultCursor {
 
     private boolean loadFrom(FlightStream current) {
         boolean loaded = current.next();
-        if (current.hasRoot()) {
+        if (!hasRootOfStream && current.hasRoot()) {
+            hasRootOfStream = true;
             Interrupts.defer(() -> root = current.getRoot());
         }
         return loaded;
@@ -123,6 +166,9 @@ public final class ResultCursor {
 
     /** The vectors of the current batch. They change with the next one. */
     public VectorSchemaRoot root() {
+        if (part != null) {
+            return part;
+        }
         if (root == null) {
             root = VectorSchemaRoot.of();
         }
@@ -156,6 +202,7 @@ public final class ResultCursor {
         }
         closed = true;
         try {
+            closePart();
             FlightStream current = stream;
             if (current != null) {
                 Interrupts.defer(() -> closeQuietly(current));

@@ -1,17 +1,25 @@
 package dev.reservoir.flightsql.call;
 
 import dev.reservoir.flightsql.connect.FlightConnection;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.util.Iterator;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import org.apache.arrow.flight.Action;
 import org.apache.arrow.flight.CallOption;
 import org.apache.arrow.flight.CallOptions;
 import org.apache.arrow.flight.CancelFlightInfoRequest;
+import org.apache.arrow.flight.CancelFlightInfoResult;
 import org.apache.arrow.flight.CancelStatus;
+import org.apache.arrow.flight.FlightConstants;
 import org.apache.arrow.flight.FlightInfo;
 import org.apache.arrow.flight.FlightRuntimeException;
 import org.apache.arrow.flight.FlightStatusCode;
+import org.apache.arrow.flight.Result;
 import org.apache.arrow.flight.sql.CancelResult;
 
 /**
@@ -21,6 +29,9 @@ import org.apache.arrow.flight.sql.CancelResult;
 public final class ServerCancel {
     /** The name of the action that servers offer in Flight SQL's place, with the ticket as its body. */
     private static final String TICKET_ACTION = "CancelQuery";
+
+    /** The pause before a server that has not stopped the statement yet is asked again. */
+    private static final long ASK_AGAIN_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
     /** The ways, in the order in which they are tried. */
     public enum Way {
@@ -61,16 +72,45 @@ public final class ServerCancel {
         }
     }
 
+    private static CallOption until(Deadline deadline) {
+        return CallOptions.timeout(deadline.leftNanos(Long.MAX_VALUE), TimeUnit.NANOSECONDS);
+    }
+
+    /**
+     * Asks again while the server is at it. Arrow's own method reads the first answer only, and a server may send
+     * several: DazzleDuck says that it begins, and then that it is done.
+     */
+    private static boolean cancelFlightInfo(FlightConnection connection, FlightInfo info, Deadline deadline) {
+        byte[] body = new CancelFlightInfoRequest(info).serialize().array();
+        Action action = new Action(FlightConstants.CANCEL_FLIGHT_INFO.getType(), body);
+        CancelStatus last = CancelStatus.CANCELLING;
+        while (last == CancelStatus.CANCELLING && !deadline.hasPassed()) {
+            Iterator<Result> answers = connection.flight().doAction(action, until(deadline));
+            last = CancelStatus.UNSPECIFIED;
+            while (answers.hasNext()) {
+                last = status(answers.next());
+            }
+            if (last == CancelStatus.CANCELLING) {
+                LockSupport.parkNanos(deadline.leftNanos(ASK_AGAIN_NANOS));
+            }
+        }
+        return last == CancelStatus.CANCELLED;
+    }
+
+    private static CancelStatus status(Result answer) {
+        try {
+            return CancelFlightInfoResult.deserialize(ByteBuffer.wrap(answer.getBody()))
+                    .getStatus();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
     @SuppressWarnings("deprecation") // servers before Arrow 13 know only the deprecated way
     private static boolean ask(Way way, FlightConnection connection, FlightInfo info, Deadline deadline) {
-        CallOption options = CallOptions.timeout(deadline.leftNanos(Long.MAX_VALUE), TimeUnit.NANOSECONDS);
+        CallOption options = until(deadline);
         return switch (way) {
-            case CANCEL_FLIGHT_INFO ->
-                connection
-                                .client()
-                                .cancelFlightInfo(new CancelFlightInfoRequest(info), options)
-                                .getStatus()
-                        == CancelStatus.CANCELLED;
+            case CANCEL_FLIGHT_INFO -> cancelFlightInfo(connection, info, deadline);
             case CANCEL_QUERY -> connection.client().cancelQuery(info, options) == CancelResult.CANCELLED;
             case CANCEL_TICKET -> {
                 byte[] ticket = info.getEndpoints().get(0).getTicket().getBytes();

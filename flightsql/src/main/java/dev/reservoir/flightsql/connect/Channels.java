@@ -54,8 +54,10 @@ final class Channels {
                 .maxInboundMessageSize(Integer.MAX_VALUE)
                 .disableRetry()
                 .idleTimeout(NEVER_IDLE_DAYS, TimeUnit.DAYS)
-                .addTransportFilter(filter)
-                .intercept(new HeaderInterceptor(config.headers(), config.credentials(), credential));
+                .addTransportFilter(filter);
+        if (!config.headers().isEmpty() || config.credentials() != null) {
+            builder.intercept(new HeaderInterceptor(config.headers(), config.credentials(), credential));
+        }
         if (config.cookies()) {
             builder.intercept(new ClientInterceptorAdapter(List.of(new ClientCookieMiddleware.Factory())));
         }

@@ -1,5 +1,8 @@
 package dev.reservoir.flightsql.pool;
 
+import dev.reservoir.flightsql.CallTracer.Span;
+import dev.reservoir.flightsql.CallTracer.Step;
+import dev.reservoir.flightsql.CallTracer.Trace;
 import dev.reservoir.flightsql.FlightSqlException;
 import dev.reservoir.flightsql.call.Deadline;
 import dev.reservoir.flightsql.call.Request;
@@ -41,6 +44,9 @@ public abstract class ConnectionOwner {
      */
     abstract void failed(FlightSqlException failure, @Nullable FlightInfo info, @Nullable PreparedStatement oneOff);
 
+    /** Follows the statement that runs now. */
+    abstract Trace trace();
+
     /** A result was read to its end, was closed, or failed while it was read. */
     abstract void finished(ResultCore result);
 
@@ -54,13 +60,22 @@ public abstract class ConnectionOwner {
     /** Executes a request whose result is a stream. Blocks until its first batch is there. */
     final ResultCore open(StreamCommand command, Deadline deadline) {
         AtomicReference<@Nullable PreparedStatement> oneOff = new AtomicReference<>();
-        ResultCursor cursor = ResultCursor.open(
-                pool.name(),
-                connection,
-                options -> command.execute(oneOff::set, options),
-                deadline,
-                (failure, info) -> failed(failure, info, oneOff.get()));
-        return new ResultCore(cursor, oneOff.get(), this);
+        Span span = trace().start(Step.CALL);
+        try {
+            ResultCursor cursor = ResultCursor.open(
+                    pool.name(),
+                    connection,
+                    options -> command.execute(oneOff::set, options),
+                    deadline,
+                    (failure, info) -> {
+                        span.end(failure);
+                        failed(failure, info, oneOff.get());
+                    });
+            return new ResultCore(cursor, oneOff.get(), this, span);
+        } catch (Error e) {
+            span.end(e);
+            throw e;
+        }
     }
 
     /** Executes an update. Blocks. */
@@ -80,13 +95,19 @@ public abstract class ConnectionOwner {
     private <T> T call(
             SimpleCommand<T> command, AtomicReference<@Nullable PreparedStatement> oneOff, Deadline deadline) {
         T answer;
+        Span span = trace().start(Step.CALL);
         try {
             answer = command.execute(deadline.options());
         } catch (RuntimeException e) {
             FlightSqlException failure = pool.judge(e, connection, deadline);
+            span.end(failure);
             failed(failure, null, oneOff.get());
             throw failure;
+        } catch (Error e) {
+            span.end(e);
+            throw e;
         }
+        span.end(null);
         succeeded(oneOff.get(), deadline);
         return answer;
     }

@@ -2,6 +2,9 @@ package dev.reservoir.flightsql.pool;
 
 import dev.reservoir.core.DiscardReason;
 import dev.reservoir.core.Pooled;
+import dev.reservoir.flightsql.CallTracer.Span;
+import dev.reservoir.flightsql.CallTracer.Step;
+import dev.reservoir.flightsql.CallTracer.Trace;
 import dev.reservoir.flightsql.CancelBehavior;
 import dev.reservoir.flightsql.FlightSqlException;
 import dev.reservoir.flightsql.FlightSqlException.Kind;
@@ -20,10 +23,40 @@ final class Held extends ConnectionOwner {
     private final AtomicBoolean done = new AtomicBoolean();
     private volatile CancelBehavior cancel = CancelBehavior.CANCEL;
     private volatile boolean leavesState;
+    private final Trace trace;
+    private volatile @Nullable Span releasing;
 
-    Held(RunningPool pool, Pooled<FlightConnection> pooled) {
+    Held(RunningPool pool, Pooled<FlightConnection> pooled, Trace trace) {
         super(pool, pooled.connection());
         this.pooled = pooled;
+        this.trace = trace;
+    }
+
+    @Override
+    Trace trace() {
+        return trace;
+    }
+
+    /** The work begins after which the connection is released or discarded. */
+    void beginRelease() {
+        releasing = trace.start(Step.RELEASE);
+    }
+
+    private boolean isFirstEnd() {
+        if (!done.compareAndSet(false, true)) {
+            return false;
+        }
+        if (releasing == null) {
+            beginRelease();
+        }
+        return true;
+    }
+
+    private void endRelease() {
+        Span span = releasing;
+        if (span != null) {
+            span.end(null);
+        }
     }
 
     /**
@@ -39,7 +72,7 @@ final class Held extends ConnectionOwner {
 
     /** Gives the connection back. It is handed out again unless it is lost or holds state of its last user. */
     void release() {
-        if (!done.compareAndSet(false, true)) {
+        if (!isFirstEnd()) {
             return;
         }
         if (connection.isLost()) {
@@ -49,12 +82,14 @@ final class Held extends ConnectionOwner {
         } else {
             pool.reservoir().release(pooled, true);
         }
+        endRelease();
     }
 
     /** Takes the connection out of the pool. */
     void discard() {
-        if (done.compareAndSet(false, true)) {
+        if (isFirstEnd()) {
             pool.reservoir().discard(pooled, DiscardReason.BAD);
+            endRelease();
         }
     }
 
@@ -67,21 +102,25 @@ final class Held extends ConnectionOwner {
     /** Closes the statement on this thread, so that a caller's next call finds the connection free. */
     @Override
     void succeeded(@Nullable PreparedStatement oneOff, Deadline deadline) {
-        end(Interrupts.test(() -> pool.closePrepared(oneOff, deadline)));
+        beginRelease();
+        end(Interrupts.test(() -> pool.cleanup().closePrepared(oneOff, deadline)));
     }
 
     @Override
     void failed(FlightSqlException failure, @Nullable FlightInfo info, @Nullable PreparedStatement oneOff) {
+        beginRelease();
         if (failure.kind() == Kind.CONNECTION_LOST) {
             discard();
         } else if (Failures.needsHealthCheck(failure)) {
-            pool.inBackground(() -> end(pool.works(connection) && pool.closePrepared(oneOff)), this::discard);
+            pool.inBackground(
+                    () -> end(pool.cleanup().works(connection) && pool.cleanup().closePrepared(oneOff)), this::discard);
         } else if (failure.kind() != Kind.SQL) {
             pool.inBackground(
-                    () -> end(pool.stopStatement(connection, null, info, cancel) && pool.closePrepared(oneOff)),
+                    () -> end(pool.cleanup().stopStatement(connection, null, info, cancel)
+                            && pool.cleanup().closePrepared(oneOff)),
                     this::discard);
         } else if (oneOff != null) {
-            pool.inBackground(() -> end(pool.closePrepared(oneOff)), this::discard);
+            pool.inBackground(() -> end(pool.cleanup().closePrepared(oneOff)), this::discard);
         } else {
             release();
         }
@@ -89,6 +128,7 @@ final class Held extends ConnectionOwner {
 
     @Override
     void finished(ResultCore result) {
+        beginRelease();
         FlightSqlException failure = result.cursor.failure();
         boolean over = result.cursor.hasEnded() || (failure != null && failure.kind() == Kind.SQL);
         if (over && result.prepared == null && (failure == null || !Failures.needsHealthCheck(failure))) {
@@ -98,7 +138,7 @@ final class Held extends ConnectionOwner {
             result.cursor.close();
             discard();
         } else {
-            pool.inBackground(() -> end(pool.settle(connection, result, cancel)), () -> {
+            pool.inBackground(() -> end(pool.cleanup().settle(connection, result, cancel)), () -> {
                 result.cursor.close();
                 discard();
             });

@@ -6,12 +6,12 @@ import java.lang.ref.PhantomReference;
 import java.lang.ref.Reference;
 import java.lang.ref.ReferenceQueue;
 import java.util.ArrayDeque;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -21,9 +21,6 @@ import org.slf4j.LoggerFactory;
  */
 final class OpenHandles {
     private static final Logger log = LoggerFactory.getLogger(RunningPool.LOGGER);
-
-    /** Bounds the search for the application's code on a stack. Frames of this library are at most a dozen. */
-    private static final int FRAMES_MAX = 32;
 
     private final String pool;
     private final long leakNanos;
@@ -113,7 +110,10 @@ final class OpenHandles {
         final Core core;
         final long createdNanos = System.nanoTime();
         final String thread = Thread.currentThread().getName();
-        final @Nullable StackTraceElement place = place();
+
+        /** Holds the stack, and is read only for a report. A StackWalker costs several times as much per call. */
+        private final Throwable created = new Throwable();
+
         volatile boolean reported;
 
         Handle(Object handle, ReferenceQueue<Object> collected, Core core) {
@@ -121,13 +121,12 @@ final class OpenHandles {
             this.core = core;
         }
 
-        private static @Nullable StackTraceElement place() {
-            return StackWalker.getInstance()
-                    .walk(frames -> frames.limit(FRAMES_MAX)
-                            .filter(frame -> !isOwn(frame.getClassName()))
-                            .findFirst()
-                            .map(StackWalker.StackFrame::toStackTraceElement)
-                            .orElse(null));
+        /** The application's code that created the handle. */
+        private List<StackTraceElement> place() {
+            return Arrays.stream(created.getStackTrace())
+                    .filter(frame -> !isOwn(frame.getClassName()))
+                    .limit(1)
+                    .toList();
         }
 
         private static boolean isOwn(String type) {
@@ -138,7 +137,7 @@ final class OpenHandles {
 
         String describe() {
             long heldNanos = System.nanoTime() - createdNanos;
-            return new InUseReport(heldNanos, thread, place == null ? List.of() : List.of(place)).describe();
+            return new InUseReport(heldNanos, thread, place()).describe();
         }
     }
 }

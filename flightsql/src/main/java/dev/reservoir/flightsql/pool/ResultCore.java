@@ -1,5 +1,6 @@
 package dev.reservoir.flightsql.pool;
 
+import dev.reservoir.flightsql.CallTracer.Span;
 import dev.reservoir.flightsql.FlightSqlException;
 import dev.reservoir.flightsql.call.ResultCursor;
 import java.util.concurrent.locks.ReentrantLock;
@@ -16,6 +17,7 @@ public final class ResultCore implements OpenHandles.Core {
     final ResultCursor cursor;
     final @Nullable PreparedStatement prepared;
     private final ConnectionOwner owner;
+    private final Span span;
     private final Schema schema;
 
     /** Held while a thread reads, so that another thread that closes the result does not free what is being read. */
@@ -23,11 +25,18 @@ public final class ResultCore implements OpenHandles.Core {
 
     private volatile boolean finished;
 
-    ResultCore(ResultCursor cursor, @Nullable PreparedStatement prepared, ConnectionOwner owner) {
+    /** Created when the first batch is there. Ends the span when the result is over. */
+    ResultCore(ResultCursor cursor, @Nullable PreparedStatement prepared, ConnectionOwner owner, Span span) {
         this.cursor = cursor;
         this.prepared = prepared;
         this.owner = owner;
+        this.span = span;
         schema = cursor.root().getSchema();
+    }
+
+    /** Cuts larger batches of the server into several. Must be called before the first batch is read. */
+    public void limitRows(int max) {
+        cursor.limitRows(max);
     }
 
     public Schema schema() {
@@ -87,6 +96,7 @@ public final class ResultCore implements OpenHandles.Core {
     private void finish() {
         if (!finished) {
             finished = true;
+            span.end(cursor.failure());
             owner.pool.handles().remove(this);
             owner.finished(this);
         }

@@ -6,34 +6,30 @@ import dev.reservoir.core.Reservoir;
 import dev.reservoir.core.Settings;
 import dev.reservoir.core.Targets;
 import dev.reservoir.core.spi.Listener;
-import dev.reservoir.core.spi.Time;
 import dev.reservoir.core.time.SystemTime;
 import dev.reservoir.core.util.BackgroundThreads;
 import dev.reservoir.core.util.EventDispatcher;
 import dev.reservoir.core.util.WorkerThreads;
 import dev.reservoir.core.util.WorkerThreads.Kind;
-import dev.reservoir.flightsql.CancelBehavior;
+import dev.reservoir.flightsql.CallTracer.Span;
+import dev.reservoir.flightsql.CallTracer.Step;
+import dev.reservoir.flightsql.CallTracer.Trace;
 import dev.reservoir.flightsql.FlightSqlException;
 import dev.reservoir.flightsql.PoolConfig;
 import dev.reservoir.flightsql.QueryOptions;
 import dev.reservoir.flightsql.call.Deadline;
 import dev.reservoir.flightsql.call.Failures;
-import dev.reservoir.flightsql.call.ResultCursor;
 import dev.reservoir.flightsql.call.ServerCancel;
 import dev.reservoir.flightsql.connect.Endpoint;
 import dev.reservoir.flightsql.connect.FlightConnection;
 import dev.reservoir.flightsql.connect.FlightConnector;
-import dev.reservoir.flightsql.connect.HealthCheck;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
-import org.apache.arrow.flight.FlightInfo;
-import org.apache.arrow.flight.sql.FlightSqlClient.PreparedStatement;
 import org.apache.arrow.memory.BufferAllocator;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -58,12 +54,6 @@ public final class RunningPool {
     /** Bounds the log lines that may wait for a slow appender. */
     private static final int LINES_WAITING_MAX = 10_000;
 
-    /**
-     * How long the rest of a result that was closed early is read before the server is asked to stop. Most such results
-     * have ended on the server, and reading them costs less than a cancel or a connection.
-     */
-    private static final long DRAIN_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
-
     private static final long LOOK_INTERVAL_NANOS = TimeUnit.SECONDS.toNanos(1);
     private static final Duration UNLIMITED_LIFETIME = Duration.ofDays(365);
 
@@ -74,8 +64,8 @@ public final class RunningPool {
     private final BackgroundThreads callbacks;
     private final BackgroundThreads events;
     private final SystemTime time;
-    private final HealthCheck healthCheck;
-    private final ServerCancel serverCancel = new ServerCancel();
+    private final Tracing tracing;
+    private final StatementCleanup cleanup;
     private final OpenHandles handles;
     private final PoolCounters counters = new PoolCounters();
     private final Reservoir<FlightConnection> reservoir;
@@ -95,7 +85,8 @@ public final class RunningPool {
                 WorkerThreads.of(Kind.CALLBACK, prefix, null));
         events = new BackgroundThreads(prefix, 1, LINES_WAITING_MAX, WorkerThreads.of(Kind.EVENTS, prefix, null));
         time = SystemTime.shared();
-        healthCheck = new HealthCheck(config.healthcheckSql());
+        tracing = new Tracing(config.tracer(), config.name(), endpoint);
+        cleanup = new StatementCleanup(config, counters, time);
         EventDispatcher lines = new EventDispatcher(events, log);
         handles = new OpenHandles(config.name(), config.leakThreshold().toNanos(), lines);
         try {
@@ -174,13 +165,17 @@ public final class RunningPool {
         return counters;
     }
 
+    /** What the pool has learned of the server's ways to stop a statement. */
     public ServerCancel serverCancel() {
-        return serverCancel;
+        return cleanup.serverCancel();
     }
 
-    /** Timers for this pool. */
-    public Time time() {
-        return time;
+    StatementCleanup cleanup() {
+        return cleanup;
+    }
+
+    Tracing tracing() {
+        return tracing;
     }
 
     OpenHandles handles() {
@@ -208,13 +203,25 @@ public final class RunningPool {
      *
      * @throws dev.reservoir.core.NoConnectionException if there is none by then
      */
-    Held acquire(Deadline deadline) {
-        Deadline limit = Deadline.in(
-                Duration.ofNanos(deadline.leftNanos(config.acquireTimeout().toNanos())));
+    Held acquire(Deadline deadline, Trace trace) {
+        Span span = trace.start(Step.ACQUIRE);
+        try {
+            Held held = acquireUntraced(deadline, trace);
+            span.end(null);
+            return held;
+        } catch (RuntimeException | Error e) {
+            span.end(e);
+            throw e;
+        }
+    }
+
+    private Held acquireUntraced(Deadline deadline, Trace trace) {
+        long beganNanos = System.nanoTime();
+        long waitNanos = deadline.leftNanos(config.acquireTimeout().toNanos());
         while (true) {
             Pooled<FlightConnection> pooled;
             try {
-                pooled = reservoir.acquire(limit.leftNanos(Long.MAX_VALUE));
+                pooled = reservoir.acquire(Math.max(1, beganNanos + waitNanos - System.nanoTime()));
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
                 throw new FlightSqlException(
@@ -224,7 +231,7 @@ public final class RunningPool {
                         e);
             }
             if (!pooled.connection().isLost()) {
-                return new Held(this, pooled);
+                return new Held(this, pooled, trace);
             }
             reservoir.discard(pooled, DiscardReason.BAD);
         }
@@ -256,100 +263,6 @@ public final class RunningPool {
             callbacks.execute(task);
         } catch (RejectedExecutionException noThread) {
             task.run();
-        }
-    }
-
-    /** Whether the health check succeeds. Blocks for the cancel timeout at most. */
-    boolean works(FlightConnection connection) {
-        return healthCheck.works(connection, config.cancelTimeout().toNanos());
-    }
-
-    /** Does the same, and blocks until the deadline at most. */
-    boolean works(FlightConnection connection, Deadline deadline) {
-        return healthCheck.works(
-                connection, deadline.leftNanos(config.cancelTimeout().toNanos()));
-    }
-
-    /** Ends a result. Returns whether the connection can be used again. Blocks for the cancel timeout at most. */
-    boolean settle(FlightConnection connection, ResultCore result, CancelBehavior cancel) {
-        ResultCursor cursor = result.cursor;
-        FlightSqlException failure = cursor.failure();
-        boolean over = cursor.hasEnded() || (failure != null && failure.kind() == FlightSqlException.Kind.SQL);
-        boolean reusable;
-        if (over) {
-            cursor.close();
-            reusable = failure == null || !Failures.needsHealthCheck(failure) || works(connection);
-        } else {
-            reusable = stopStatement(connection, cursor, cursor.info(), cancel);
-        }
-        return reusable && closePrepared(result.prepared);
-    }
-
-    /** Closes a statement, if there is one, within the cancel timeout. Returns whether that succeeded. Blocks. */
-    boolean closePrepared(@Nullable PreparedStatement statement) {
-        return closePrepared(statement, Deadline.in(null));
-    }
-
-    /** Does the same, and blocks until the deadline at most. */
-    boolean closePrepared(@Nullable PreparedStatement statement, Deadline deadline) {
-        if (statement == null) {
-            return true;
-        }
-        long nanos = deadline.leftNanos(config.cancelTimeout().toNanos());
-        try {
-            statement.close(Deadline.in(Duration.ofNanos(nanos)).options());
-            return true;
-        } catch (RuntimeException e) {
-            return false;
-        }
-    }
-
-    /**
-     * Stops a statement that may still run. Returns whether it has certainly ended and the connection works. Blocks for
-     * the cancel timeout at most.
-     */
-    boolean stopStatement(
-            FlightConnection connection,
-            @Nullable ResultCursor cursor,
-            @Nullable FlightInfo info,
-            CancelBehavior cancel) {
-        boolean ended = false;
-        if (cursor != null) {
-            ended = cancel == CancelBehavior.CANCEL && drain(cursor);
-            cursor.close();
-        }
-        if (ended) {
-            return !connection.isLost();
-        }
-        if (cancel == CancelBehavior.DROP || connection.isLost()) {
-            return false;
-        }
-        Deadline deadline = Deadline.in(config.cancelTimeout());
-        counters.cancelAttempts.increment();
-        boolean stopped = info != null && serverCancel.stop(connection, info, deadline);
-        if (stopped) {
-            counters.cancelsConfirmed.increment();
-        }
-        return (stopped || config.serialSessions())
-                && healthCheck.works(connection, deadline.leftNanos(Long.MAX_VALUE));
-    }
-
-    /** Reads a result to its end if that is quick. */
-    private boolean drain(ResultCursor cursor) {
-        if (cursor.failure() != null) {
-            return false;
-        }
-        Time.Timer timer = time.schedule(DRAIN_NANOS, cursor::abort);
-        try {
-            boolean more = true;
-            while (more) {
-                more = cursor.next();
-            }
-            return true;
-        } catch (FlightSqlException cutShort) {
-            return false;
-        } finally {
-            timer.cancel();
         }
     }
 

@@ -1,5 +1,6 @@
 package dev.reservoir.flightsql.pool;
 
+import dev.reservoir.flightsql.CallTracer.Trace;
 import dev.reservoir.flightsql.CancelBehavior;
 import dev.reservoir.flightsql.FlightSqlException;
 import dev.reservoir.flightsql.FlightSqlException.Kind;
@@ -35,6 +36,7 @@ public final class SessionCore extends ConnectionOwner implements OpenHandles.Co
     private volatile @Nullable ResultCore openResult;
     private boolean leavesState;
     private boolean closed;
+    private volatile Trace trace = Trace.NONE;
     private volatile CancelBehavior cancel = CancelBehavior.CANCEL;
 
     /** Why the session cannot be used any more although its connection may be there. */
@@ -45,11 +47,17 @@ public final class SessionCore extends ConnectionOwner implements OpenHandles.Co
         this.held = held;
     }
 
+    @Override
+    Trace trace() {
+        return trace;
+    }
+
     /** Runs one statement or action of the session. */
-    private <T> T run(Work<T> work) {
+    private <T> T run(String operation, Work<T> work) {
         lock.lock();
         try {
             checkUsable();
+            trace = pool.tracing().begin(operation);
             return work.run();
         } catch (Error e) {
             end(false, "an error left it in an unknown state");
@@ -85,7 +93,7 @@ public final class SessionCore extends ConnectionOwner implements OpenHandles.Co
 
     /** Executes a query. Blocks. */
     public ResultCore query(Request request, Deadline deadline, CancelBehavior behavior) {
-        return run(() -> {
+        return run("query", () -> {
             note(request.sql());
             cancel = behavior;
             return opened(query(request, transaction, deadline));
@@ -99,7 +107,7 @@ public final class SessionCore extends ConnectionOwner implements OpenHandles.Co
 
     /** Executes an update. Blocks. */
     public long update(Request request, Deadline deadline, CancelBehavior behavior) {
-        return run(() -> {
+        return run("update", () -> {
             note(request.sql());
             cancel = behavior;
             return update(request, transaction, deadline);
@@ -110,7 +118,7 @@ public final class SessionCore extends ConnectionOwner implements OpenHandles.Co
 
     /** Prepares a statement, which lives until it is closed or the session ends. Blocks. */
     public PreparedStatement prepare(String sql, Deadline deadline) {
-        return run(() -> {
+        return run("prepare", () -> {
             note(sql);
             PreparedStatement statement =
                     call(options -> connection.client().prepare(sql, transaction, options), deadline);
@@ -122,7 +130,7 @@ public final class SessionCore extends ConnectionOwner implements OpenHandles.Co
     /** Executes a prepared statement as a query. Blocks. */
     public ResultCore query(
             PreparedStatement statement, Request parameters, Deadline deadline, CancelBehavior behavior) {
-        return run(() -> {
+        return run("query", () -> {
             cancel = behavior;
             return opened(open(
                     (oneOff, options) ->
@@ -133,7 +141,7 @@ public final class SessionCore extends ConnectionOwner implements OpenHandles.Co
 
     /** Executes a prepared statement as an update. Blocks. */
     public long update(PreparedStatement statement, Request parameters, Deadline deadline, CancelBehavior behavior) {
-        return run(() -> {
+        return run("update", () -> {
             cancel = behavior;
             return call(
                     options -> parameters.bound(statement, pool.allocator(), () -> statement.executeUpdate(options)),
@@ -148,6 +156,7 @@ public final class SessionCore extends ConnectionOwner implements OpenHandles.Co
             if (!prepared.remove(statement) || closed || whyEnded != null || connection.isLost()) {
                 return;
             }
+            trace = pool.tracing().begin("closePrepared");
             call(
                     options -> {
                         statement.close(options);
@@ -172,7 +181,7 @@ public final class SessionCore extends ConnectionOwner implements OpenHandles.Co
 
     /** Begins a transaction. Blocks. */
     public void begin(Deadline deadline) {
-        run(() -> {
+        run("begin", () -> {
             if (transaction != null) {
                 throw new IllegalStateException(pool.name() + ": the session is in a transaction already");
             }
@@ -184,7 +193,7 @@ public final class SessionCore extends ConnectionOwner implements OpenHandles.Co
 
     /** Commits or rolls back. Blocks. If that fails, the transaction is over as far as the session is concerned. */
     public void end(boolean commit, Deadline deadline) {
-        run(() -> {
+        run(commit ? "commit" : "rollback", () -> {
             Transaction ending = transaction;
             if (ending == null) {
                 throw new IllegalStateException(pool.name() + ": the session is not in a transaction");
@@ -228,7 +237,7 @@ public final class SessionCore extends ConnectionOwner implements OpenHandles.Co
 
     @Override
     void succeeded(@Nullable PreparedStatement oneOff, Deadline deadline) {
-        leavesState |= !Interrupts.test(() -> pool.closePrepared(oneOff, deadline));
+        leavesState |= !Interrupts.test(() -> pool.cleanup().closePrepared(oneOff, deadline));
     }
 
     @Override
@@ -236,14 +245,14 @@ public final class SessionCore extends ConnectionOwner implements OpenHandles.Co
         if (failure.kind() == Kind.CONNECTION_LOST) {
             whyEnded = "its connection was lost";
         } else if (Failures.needsHealthCheck(failure)) {
-            end(Interrupts.test(() -> pool.works(connection)), "the server has no session for it");
+            end(Interrupts.test(() -> pool.cleanup().works(connection)), "the server has no session for it");
         } else if (failure.kind() != Kind.SQL) {
             // The session goes on if the statement has stopped, so its caller waits for that.
-            boolean stopped = Interrupts.test(() -> pool.stopStatement(connection, null, info, cancel));
+            boolean stopped = Interrupts.test(() -> pool.cleanup().stopStatement(connection, null, info, cancel));
             end(stopped, "a statement may still run on it");
         }
         if (whyEnded == null) {
-            leavesState |= !Interrupts.test(() -> pool.closePrepared(oneOff));
+            leavesState |= !Interrupts.test(() -> pool.cleanup().closePrepared(oneOff));
         }
     }
 
@@ -259,7 +268,9 @@ public final class SessionCore extends ConnectionOwner implements OpenHandles.Co
      */
     @Override
     void finished(ResultCore result) {
-        end(Interrupts.test(() -> pool.settle(connection, result, cancel)), "a statement may still run on it");
+        end(
+                Interrupts.test(() -> pool.cleanup().settle(connection, result, cancel)),
+                "a statement may still run on it");
         openResult = null;
     }
 
@@ -280,6 +291,7 @@ public final class SessionCore extends ConnectionOwner implements OpenHandles.Co
                 open.close();
             }
             closed = true;
+            held.beginRelease();
             pool.handles().remove(this);
             if (whyEnded == null && !connection.isLost() && Interrupts.test(this::undo) && !leavesState) {
                 held.release();

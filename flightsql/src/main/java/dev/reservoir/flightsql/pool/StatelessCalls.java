@@ -3,6 +3,9 @@ package dev.reservoir.flightsql.pool;
 import dev.reservoir.core.DiscardReason;
 import dev.reservoir.core.NoConnectionException;
 import dev.reservoir.core.Pooled;
+import dev.reservoir.flightsql.CallTracer.Span;
+import dev.reservoir.flightsql.CallTracer.Step;
+import dev.reservoir.flightsql.CallTracer.Trace;
 import dev.reservoir.flightsql.FlightSqlException;
 import dev.reservoir.flightsql.FlightSqlException.Kind;
 import dev.reservoir.flightsql.QueryOptions;
@@ -77,16 +80,21 @@ public final class StatelessCalls {
 
     // On the caller's thread.
 
-    /** Runs the call. Blocks. */
-    public <T> T run(Attempt<T> attempt, StatementKind kind, QueryOptions options) {
+    /**
+     * Runs the call. Blocks.
+     *
+     * @param operation the name of the call, for traces
+     */
+    public <T> T run(String operation, Attempt<T> attempt, StatementKind kind, QueryOptions options) {
         Deadline deadline = pool.deadline(options);
+        Trace trace = pool.tracing().begin(operation);
         try {
-            return attempt(pool.acquire(deadline), attempt, kind, options, deadline);
+            return attempt(pool.acquire(deadline, trace), attempt, kind, options, deadline);
         } catch (FlightSqlException failure) {
             if (!mayRetry(failure, kind, options, deadline)) {
                 throw failure;
             }
-            Held second = acquireWorking(deadline, failure);
+            Held second = acquireWorking(deadline, failure, trace);
             pool.counters().retries.increment();
             try {
                 return attempt(second, attempt, kind, options, deadline);
@@ -101,11 +109,11 @@ public final class StatelessCalls {
      * Acquires a connection that passes a health check, before the call's deadline. Drops those that do not, at most as
      * many as there may be. If there is none, the first failure tells the caller more.
      */
-    private Held acquireWorking(Deadline deadline, FlightSqlException failure) {
+    private Held acquireWorking(Deadline deadline, FlightSqlException failure, Trace trace) {
         try {
             for (int i = 0; i <= pool.config().maxSize() && !deadline.hasPassed(); i++) {
-                Held held = pool.acquire(deadline);
-                if (pool.works(held.connection, deadline)) {
+                Held held = pool.acquire(deadline, trace);
+                if (pool.cleanup().works(held.connection, deadline)) {
                     return held;
                 }
                 if (Thread.currentThread().isInterrupted()) {
@@ -138,8 +146,9 @@ public final class StatelessCalls {
     }
 
     /** Acquires a connection for a session. Blocks. */
-    public SessionCore session() {
-        return new SessionCore(pool.acquire(Deadline.in(pool.config().acquireTimeout())));
+    public SessionCore session(String operation) {
+        Trace trace = pool.tracing().begin(operation);
+        return new SessionCore(pool.acquire(Deadline.in(pool.config().acquireTimeout()), trace));
     }
 
     /**
@@ -147,10 +156,12 @@ public final class StatelessCalls {
      *
      * @param handle makes the object that the application holds
      */
-    public <T> CompletableFuture<T> sessionAsync(Function<SessionCore, T> handle, Consumer<? super T> undelivered) {
+    public <T> CompletableFuture<T> sessionAsync(
+            String operation, Function<SessionCore, T> handle, Consumer<? super T> undelivered) {
         Attempt<T> attempt = (owner, deadline) -> handle.apply(new SessionCore((Held) owner));
         Deadline deadline = Deadline.in(pool.config().acquireTimeout());
-        return new AsyncCall<>(attempt, StatementKind.WRITE, QueryOptions.defaults(), deadline, undelivered).begin();
+        return new AsyncCall<>(operation, attempt, StatementKind.WRITE, QueryOptions.defaults(), deadline, undelivered)
+                .begin();
     }
 
     // On other threads.
@@ -162,8 +173,12 @@ public final class StatelessCalls {
      * @param undelivered takes an answer that arrived after the future was cancelled
      */
     public <T> CompletableFuture<T> runAsync(
-            Attempt<T> attempt, StatementKind kind, QueryOptions options, Consumer<? super T> undelivered) {
-        return new AsyncCall<>(attempt, kind, options, pool.deadline(options), undelivered).begin();
+            String operation,
+            Attempt<T> attempt,
+            StatementKind kind,
+            QueryOptions options,
+            Consumer<? super T> undelivered) {
+        return new AsyncCall<>(operation, attempt, kind, options, pool.deadline(options), undelivered).begin();
     }
 
     /** One call, from its place in the wait queue to its answer. */
@@ -175,10 +190,12 @@ public final class StatelessCalls {
         private final Consumer<? super T> undelivered;
         private final CompletableFuture<T> result = new CompletableFuture<>();
         private final Context.CancellableContext context = Context.ROOT.withCancellation();
+        private final Trace trace;
         private volatile @Nullable CompletableFuture<?> acquiring;
         private volatile @Nullable FlightSqlException firstFailure;
 
         AsyncCall(
+                String operation,
                 Attempt<T> attempt,
                 StatementKind kind,
                 QueryOptions options,
@@ -189,6 +206,7 @@ public final class StatelessCalls {
             this.options = options;
             this.deadline = deadline;
             this.undelivered = undelivered;
+            trace = pool.tracing().begin(operation);
         }
 
         CompletableFuture<T> begin() {
@@ -207,10 +225,12 @@ public final class StatelessCalls {
         }
 
         private void acquire() {
+            Span span = trace.start(Step.ACQUIRE);
             CompletableFuture<Pooled<FlightConnection>> waiting = pool.acquireAsync(deadline);
             acquiring = waiting;
             CompletionStage<Pooled<FlightConnection>> acquired = waiting;
             acquired.whenComplete((pooled, error) -> {
+                span.end(error);
                 FlightSqlException first = firstFailure;
                 if (error != null) {
                     if (first != null) {
@@ -221,7 +241,7 @@ public final class StatelessCalls {
                     pool.reservoir().discard(pooled, DiscardReason.BAD);
                     acquire();
                 } else {
-                    Held held = new Held(pool, pooled);
+                    Held held = new Held(pool, pooled, trace);
                     pool.inBackground(() -> run(held), () -> {
                         held.release();
                         fail(new IllegalStateException(pool.name() + ": the pool is closed"));
@@ -238,7 +258,7 @@ public final class StatelessCalls {
                 held.release();
                 return;
             }
-            if (firstFailure != null && !pool.works(held.connection, deadline)) {
+            if (firstFailure != null && !pool.cleanup().works(held.connection, deadline)) {
                 held.discard();
                 fail(firstFailure);
                 return;

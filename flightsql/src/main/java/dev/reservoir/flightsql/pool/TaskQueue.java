@@ -1,7 +1,10 @@
 package dev.reservoir.flightsql.pool;
 
+import io.grpc.Context;
 import java.util.ArrayDeque;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -24,18 +27,27 @@ public final class TaskQueue {
     }
 
     /**
-     * Runs the task after those before it.
+     * Runs the task after those before it. To cancel the future is to leave the queue, or to cancel the call that the
+     * task makes.
      *
      * @param undelivered takes an answer whose future was cancelled meanwhile
      */
     public <T> CompletableFuture<T> submit(Supplier<T> task, Consumer<? super T> undelivered) {
         CompletableFuture<T> result = new CompletableFuture<>();
+        Supplier<T> carried = pool.tracing().carry(task);
+        Context.CancellableContext context = Context.ROOT.withCancellation();
+        CompletionStage<T> answered = result;
+        answered.whenComplete((answer, error) -> {
+            if (error instanceof CancellationException) {
+                context.cancel(error);
+            }
+        });
         Runnable step = () -> {
             if (result.isDone()) {
                 return;
             }
             try {
-                T answer = task.get();
+                T answer = context.call(carried::get);
                 pool.inCallback(() -> {
                     if (!result.complete(answer)) {
                         undelivered.accept(answer);
