@@ -128,6 +128,21 @@ class FlightSqlServerTest {
     }
 
     @Test
+    void aPreparedStatementAnnouncesItsColumns() throws Exception {
+        FlightSqlClient client = client();
+        client.executeUpdate("CREATE OR REPLACE TABLE announced (x BIGINT)");
+        String sql = "SELECT 1::BIGINT AS a, 'x' AS b, 1.50::DECIMAL(9, 2) AS c, [1] AS d";
+        try (FlightSqlClient.PreparedStatement select = client.prepare(sql)) {
+            assertThat(select.getResultSetSchema().getFields())
+                    .map(field -> field.getName() + " " + field.getType())
+                    .containsExactly("a Int(64, true)", "b Utf8", "c Decimal(9, 2, 128)", "d Utf8");
+        }
+        try (FlightSqlClient.PreparedStatement insert = client.prepare("INSERT INTO announced VALUES (1)")) {
+            assertThat(insert.getResultSetSchema().getFields()).isEmpty();
+        }
+    }
+
+    @Test
     void aTransactionIsRolledBack() throws Exception {
         FlightSqlClient client = client();
         client.executeUpdate("CREATE OR REPLACE TABLE tx (x BIGINT)");
