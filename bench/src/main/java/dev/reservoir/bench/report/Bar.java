@@ -54,6 +54,18 @@ record Bar(Better better, @Nullable PoolKind peer, double factor, String setting
             Map.entry("registry idle/heap of each", List.of(atMost(50_000))),
             Map.entry("registry recovery/failed requests", List.of(atMost(1, HIKARICP))),
             Map.entry("registry recovery/until all users are served, median", List.of(atMost(1, HIKARICP))),
+            Map.entry("flight/throughput", List.of(atLeast(1, HIKARICP))),
+            Map.entry(
+                    "flight/throughput by one client's",
+                    List.of(
+                            atLeast(1.6).in("2 connections"),
+                            atLeast(3.2).in("4 connections"),
+                            atLeast(6.4).in("8 connections"))),
+            Map.entry("flight call/call by a raw client's", List.of(atMost(1.05))),
+            Map.entry("flight stream/Arrow memory, peak", List.of(atMost(64 << 20))),
+            Map.entry("flight stream/heap, peak with garbage", List.of(atMost(256 << 20))),
+            Map.entry("flight async/threads beyond those before", List.of(atMost(50))),
+            Map.entry("flight async/failed", NONE_ALLOWED),
             Map.entry("fill/time to full", List.of(atMost(1.95 * SECOND))),
             Map.entry("fill/refused", NONE_ALLOWED),
             Map.entry("fleet/time to full", List.of(atMost(20.2 * SECOND))),
