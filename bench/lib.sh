@@ -59,11 +59,14 @@ note() {
     notes+=(--note "$1")
 }
 
+# Options for Java that some parts need.
+java_options=()
+
 # Runs one part in a JVM of its own. Arguments: java command, heap, part, its arguments. Notes a failure and returns 1.
 bench() {
     local command=$1 heap=$2
     shift 2
-    "$command" "-Xmx$heap" -cp "$class_path" dev.reservoir.bench.Bench "$@" --out "$values" && return
+    "$command" "-Xmx$heap" ${java_options[@]+"${java_options[@]}"} -cp "$class_path" dev.reservoir.bench.Bench "$@" --out "$values" && return
     echo "$name: failed: $*" >&2
     note "failed: $*"
     return 1

@@ -5,6 +5,8 @@ import dev.reservoir.bench.cluster.ClusterPart;
 import dev.reservoir.bench.contended.ContendedPart;
 import dev.reservoir.bench.contended.RequestsPart;
 import dev.reservoir.bench.dsql.DsqlPart;
+import dev.reservoir.bench.flight.FlightPart;
+import dev.reservoir.bench.flight.FlightSoak;
 import dev.reservoir.bench.micro.MicroPart;
 import dev.reservoir.bench.registry.RegistryIdlePart;
 import dev.reservoir.bench.registry.RegistryPart;
@@ -56,6 +58,8 @@ public final class Bench {
             Map.entry("attack", (arguments, results) -> AttackPart.run(arguments)),
             Map.entry("loop", ContendedPart::runLoop),
             Map.entry("requests", RequestsPart::run),
+            Map.entry("flight", FlightPart::run),
+            Map.entry("flight-soak", (arguments, results) -> FlightSoak.run(arguments)),
             Map.entry("cluster", ClusterPart::run),
             Map.entry("dsql", DsqlPart::run)));
 

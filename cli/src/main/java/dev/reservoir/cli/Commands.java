@@ -1,9 +1,12 @@
 package dev.reservoir.cli;
 
+import static java.util.Objects.requireNonNull;
+
 import dev.reservoir.cli.cluster.ClusterCommand;
 import dev.reservoir.cli.cluster.ClusterRepairCommand;
 import dev.reservoir.cli.cluster.ClusterStatusCommand;
 import dev.reservoir.cli.console.CliCommand;
+import dev.reservoir.cli.console.CommandFailedException;
 import dev.reservoir.cli.console.Console;
 import dev.reservoir.cli.console.MisuseException;
 import dev.reservoir.cli.remote.RemoteCheckCommand;
@@ -27,7 +30,6 @@ import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.function.Supplier;
 import java.util.function.ToIntBiFunction;
 import java.util.function.ToIntFunction;
@@ -59,19 +61,45 @@ import picocli.CommandLine.UnmatchedArgumentException;
         })
 final class Commands {
     private static final int HELP_WIDTH = 110;
+    private static final String FLIGHT = "dev.reservoir.cli.flight.";
+    private static final String FLIGHT_SERVER =
+            "Runs a Flight SQL server on DuckDB until Ctrl-C, for tests and trials.";
+    private static final String FLIGHT_DEMO =
+            "Shows one shared Flight SQL client beside a pool of connections, on a server that runs the statements of a"
+                    + " session one after the other.";
 
     private final Console console;
     private final Map<String, String> environment;
 
-    private record Subcommand<T>(String name, Class<T> type, Supplier<T> creation) {
+    private record Subcommand(String name, Supplier<String[]> description, Supplier<?> creation) {
+        Subcommand(String name, Class<?> type, Supplier<?> creation) {
+            this(name, () -> requireNonNull(type.getAnnotation(Command.class)).description(), creation);
+        }
+
+        /**
+         * A Flight SQL command. Its class is not even compiled until a command line names such a command, because its
+         * libraries are large. Its description is the first line of the class's own.
+         */
+        static Subcommand flight(String name, String type, String description) {
+            return new Subcommand(name, () -> new String[] {description}, () -> createdByName(FLIGHT + type));
+        }
+
         /** The command with its name and description only, for the list of commands. */
         CommandLine listed() {
-            Command about = Objects.requireNonNull(type.getAnnotation(Command.class));
             CommandSpec spec = CommandSpec.create();
-            spec.usageMessage().description(about.description());
+            spec.usageMessage().description(description.get());
             // It has no options, so that the command above it reports what is wrong.
             spec.parser().unmatchedArgumentsAllowed(true);
             return new CommandLine(spec);
+        }
+
+        private static Object createdByName(String type) {
+            try {
+                return Class.forName(type).getDeclaredConstructor().newInstance();
+            } catch (ReflectiveOperationException e) {
+                throw new CommandFailedException(
+                        "the Flight SQL commands are not built; call the launcher ./reservoir");
+            }
         }
     }
 
@@ -81,40 +109,42 @@ final class Commands {
         this.environment = environment;
     }
 
-    private static List<Subcommand<?>> subcommands(String command) {
+    private static List<Subcommand> subcommands(String command) {
         return switch (command) {
             case "reservoir" ->
                 List.of(
                         // A method reference would make Java verify the class, which can load those of the emulator.
-                        new Subcommand<>("demo", DemoCommand.class, () -> new DemoCommand()),
-                        new Subcommand<>("emulator", EmulatorCommand.class, () -> new EmulatorCommand()),
-                        new Subcommand<>("sim", SimCommand.class, SimCommand::new),
-                        new Subcommand<>("tables", TablesCommand.class, TablesCommand::new),
-                        new Subcommand<>("cluster", ClusterCommand.class, ClusterCommand::new),
-                        new Subcommand<>("remote", RemoteCommand.class, RemoteCommand::new));
+                        new Subcommand("demo", DemoCommand.class, () -> new DemoCommand()),
+                        new Subcommand("emulator", EmulatorCommand.class, () -> new EmulatorCommand()),
+                        new Subcommand("sim", SimCommand.class, SimCommand::new),
+                        new Subcommand("tables", TablesCommand.class, TablesCommand::new),
+                        new Subcommand("cluster", ClusterCommand.class, ClusterCommand::new),
+                        new Subcommand("remote", RemoteCommand.class, RemoteCommand::new),
+                        Subcommand.flight("flight-server", "FlightServerCommand", FLIGHT_SERVER),
+                        Subcommand.flight("flight-demo", "FlightDemoCommand", FLIGHT_DEMO));
             case "sim" ->
                 List.of(
-                        new Subcommand<>("run", SimRunCommand.class, SimRunCommand::new),
-                        new Subcommand<>("compare", SimCompareCommand.class, SimCompareCommand::new),
-                        new Subcommand<>("sweep", SimSweepCommand.class, SimSweepCommand::new),
-                        new Subcommand<>("fuzz", SimFuzzCommand.class, SimFuzzCommand::new),
-                        new Subcommand<>("list", SimListCommand.class, SimListCommand::new),
-                        new Subcommand<>("show", SimShowCommand.class, SimShowCommand::new));
+                        new Subcommand("run", SimRunCommand.class, SimRunCommand::new),
+                        new Subcommand("compare", SimCompareCommand.class, SimCompareCommand::new),
+                        new Subcommand("sweep", SimSweepCommand.class, SimSweepCommand::new),
+                        new Subcommand("fuzz", SimFuzzCommand.class, SimFuzzCommand::new),
+                        new Subcommand("list", SimListCommand.class, SimListCommand::new),
+                        new Subcommand("show", SimShowCommand.class, SimShowCommand::new));
             case "tables" ->
                 List.of(
-                        new Subcommand<>("create", TablesCreateCommand.class, TablesCreateCommand::new),
-                        new Subcommand<>("check", TablesCheckCommand.class, TablesCheckCommand::new),
-                        new Subcommand<>("delete", TablesDeleteCommand.class, TablesDeleteCommand::new),
-                        new Subcommand<>("policy", TablesPolicyCommand.class, TablesPolicyCommand::new));
+                        new Subcommand("create", TablesCreateCommand.class, TablesCreateCommand::new),
+                        new Subcommand("check", TablesCheckCommand.class, TablesCheckCommand::new),
+                        new Subcommand("delete", TablesDeleteCommand.class, TablesDeleteCommand::new),
+                        new Subcommand("policy", TablesPolicyCommand.class, TablesPolicyCommand::new));
             case "cluster" ->
                 List.of(
-                        new Subcommand<>("status", ClusterStatusCommand.class, ClusterStatusCommand::new),
-                        new Subcommand<>("repair", ClusterRepairCommand.class, ClusterRepairCommand::new));
+                        new Subcommand("status", ClusterStatusCommand.class, ClusterStatusCommand::new),
+                        new Subcommand("repair", ClusterRepairCommand.class, ClusterRepairCommand::new));
             case "remote" ->
                 List.of(
                         // As above: a method reference can load the classes of the registry.
-                        new Subcommand<>("check", RemoteCheckCommand.class, () -> new RemoteCheckCommand()),
-                        new Subcommand<>("serve", RemoteServeCommand.class, () -> new RemoteServeCommand()));
+                        new Subcommand("check", RemoteCheckCommand.class, () -> new RemoteCheckCommand()),
+                        new Subcommand("serve", RemoteServeCommand.class, () -> new RemoteServeCommand()));
             default -> List.of();
         };
     }
@@ -149,7 +179,7 @@ final class Commands {
     /** Adds the subcommand that the first word names, with its subcommands, and lists the others. */
     private CommandLine withSubcommands(String name, CommandLine command, List<String> words) {
         String next = words.isEmpty() ? "" : words.get(0);
-        for (Subcommand<?> sub : subcommands(name)) {
+        for (Subcommand sub : subcommands(name)) {
             command.addSubcommand(
                     sub.name(),
                     sub.name().equals(next)
@@ -159,7 +189,7 @@ final class Commands {
         return command;
     }
 
-    private Object created(Subcommand<?> sub) {
+    private Object created(Subcommand sub) {
         Object command = sub.creation().get();
         return command instanceof CliCommand active ? active.in(console, environment) : command;
     }

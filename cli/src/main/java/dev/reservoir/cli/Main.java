@@ -34,8 +34,8 @@ public final class Main {
     private static void setUpLogging(List<String> words) {
         System.setProperty("slf4j.internal.verbosity", "WARN");
         boolean isRemote = !words.isEmpty() && words.get(0).equals("remote");
-        if (isRemote) {
-            // Drivers log with this, in a form of their own. Their errors contain what matters.
+        if (isRemote || (!words.isEmpty() && words.get(0).startsWith("flight-"))) {
+            // Drivers and gRPC log with this, in a form of their own. Their errors contain what matters.
             LogManager.getLogManager().reset();
         }
         if (isRemote && words.size() >= 2 && words.get(1).equals("serve")) {

@@ -30,7 +30,9 @@ public final class Child implements AutoCloseable {
                     "-Djava.io.tmpdir=" + temporary,
                     // As the launcher at the root starts it.
                     "--enable-native-access=ALL-UNNAMED",
-                    "-Dio.netty.noUnsafe=true",
+                    args.get(0).startsWith("flight-")
+                            ? "--add-opens=java.base/java.nio=ALL-UNNAMED"
+                            : "-Dio.netty.noUnsafe=true",
                     "-cp",
                     System.getProperty("java.class.path"),
                     Main.class.getName()));
@@ -77,8 +79,17 @@ public final class Child implements AutoCloseable {
 
     /** Sends the signal of Ctrl-C, and waits until the process has ended. */
     public int interrupt() throws InterruptedException {
+        return signal("-INT");
+    }
+
+    /** Sends the signal of a service manager, and waits until the process has ended. */
+    public int terminate() throws InterruptedException {
+        return signal("-TERM");
+    }
+
+    private int signal(String name) throws InterruptedException {
         try {
-            new ProcessBuilder("kill", "-INT", Long.toString(process.pid()))
+            new ProcessBuilder("kill", name, Long.toString(process.pid()))
                     .start()
                     .waitFor();
         } catch (IOException e) {

@@ -31,7 +31,7 @@ class CommandsTest {
         CommandLine all = created("sim", "run", "sweep");
         CommandLine sim = all.getSubcommands().get("sim");
 
-        assertListed(all, "demo", "emulator", "tables", "cluster", "remote");
+        assertListed(all, "demo", "emulator", "tables", "cluster", "remote", "flight-server", "flight-demo");
         assertThat(sim.getCommandSpec().userObject()).isInstanceOf(SimCommand.class);
         assertListed(sim, "compare", "sweep", "fuzz", "list", "show");
         assertThat(sim.getSubcommands().get("run").getCommandSpec().userObject())
@@ -40,6 +40,29 @@ class CommandsTest {
 
     @Test
     void noCommandIsCreatedForTheListOfCommands() {
-        assertListed(created("--help"), "demo", "emulator", "sim", "tables", "cluster", "remote");
+        assertListed(
+                created("--help"),
+                "demo",
+                "emulator",
+                "sim",
+                "tables",
+                "cluster",
+                "remote",
+                "flight-server",
+                "flight-demo");
+    }
+
+    /** The list cannot ask their classes, which a build without their libraries does not have. */
+    @Test
+    void theFlightSqlCommandsAreListedWithTheirOwnWords() {
+        for (String name : List.of("flight-server", "flight-demo")) {
+            String[] listed = description(created("--help"), name);
+            assertThat(listed).hasSize(1);
+            assertThat(listed[0]).isEqualTo(description(created(name), name)[0]);
+        }
+    }
+
+    private static String[] description(CommandLine all, String name) {
+        return all.getSubcommands().get(name).getCommandSpec().usageMessage().description();
     }
 }

@@ -28,8 +28,10 @@ class MainTest {
             delimiter = '|',
             quoteCharacter = '"',
             value = {
-                "fill | unknown command 'fill'; known: demo, emulator, sim, tables, cluster, remote",
-                "help fill | unknown command 'fill'; known: demo, emulator, sim, tables, cluster, remote",
+                "fill | unknown command 'fill'; known: demo, emulator, sim, tables, cluster, remote, flight-server,"
+                        + " flight-demo",
+                "help fill | unknown command 'fill'; known: demo, emulator, sim, tables, cluster, remote, flight-server,"
+                        + " flight-demo",
                 "--fast | unknown option '--fast'; known: ",
                 "demo now | 'now' is not expected here",
                 "demo --fast | unknown option '--fast'; known: --for, --no-browser, --port, --no-faults, --plain,"
@@ -70,6 +72,21 @@ class MainTest {
                         + " both",
                 "emulator --backend-url postgresql://u:p@h/d | --backend-url has a password in it, which everybody on"
                         + " this",
+                "flight-server now | 'now' is not expected here",
+                "flight-server --port x | --port is 'x'; allowed: 0 to 65535, 0 for a free one",
+                "flight-server --address localhost | --address is 'localhost'; allowed: an IP address of this machine,",
+                "flight-server --address 0.0.0.0 | --address is '0.0.0.0', and there is no token; allowed: with"
+                        + " --token-file,",
+                "flight-server --token-file no/such | --token-file is 'no/such', which cannot be read; allowed:",
+                "flight-server --rules x | --rules is 'x'; allowed: cooperative, swanlake",
+                "flight-server --sessions 0 | --sessions is '0'; allowed: whole numbers from 1 up",
+                "flight-server --expiry soon | --expiry is 'soon'; allowed: such as 90s or 2m, at least 1ms, at most"
+                        + " 24h, or off",
+                "flight-server --cancel maybe | --cancel is 'maybe'; allowed: flight-info, query, ticket, off",
+                "flight-demo --connections 0 | --connections is '0'; allowed: 1 to 64",
+                "flight-demo --connections 65 | --connections is '65'; allowed: 1 to 64",
+                "flight-demo --queries many | --queries is 'many'; allowed: whole numbers",
+                "flight-demo --query-time 1m | --query-time is '1m'; allowed: such as",
                 "sim --fast | unknown option '--fast'; known: --pool, --seed, --duration, --out, --report, --json,"
                         + " --quiet, --plain, --junit",
                 "sim --seed | --seed is missing its value: N",
@@ -169,12 +186,14 @@ class MainTest {
         assertThat(shell.out())
                 .startsWith("usage: reservoir COMMAND [OPTIONS]")
                 .contains(
-                        "demo      Shows Reservoir and HikariCP at work",
-                        "emulator  Emulates an Aurora DSQL cluster",
-                        "sim       Simulates a fleet",
-                        "tables    Creates, checks and deletes",
-                        "cluster   Shows and repairs",
-                        "remote    Checks or runs a registry");
+                        "demo           Shows Reservoir and HikariCP at work",
+                        "emulator       Emulates an Aurora DSQL cluster",
+                        "sim            Simulates a fleet",
+                        "tables         Creates, checks and deletes",
+                        "cluster        Shows and repairs",
+                        "remote         Checks or runs a registry",
+                        "flight-server  Runs a Flight SQL server",
+                        "flight-demo    Shows one shared Flight SQL client");
         assertThat(shell.err()).isEmpty();
     }
 

@@ -137,6 +137,11 @@ public final class SmallScenario {
         return this;
     }
 
+    public SmallScenario closedHeldFor(String value) {
+        database = database.with(ScenarioKeys.CLOSED_HELD_FOR, time(value));
+        return this;
+    }
+
     public SmallScenario tokens(String lifetime, String renewBefore, String fetch) {
         tokens = tokens(time(lifetime), time(renewBefore), time(fetch));
         return this;

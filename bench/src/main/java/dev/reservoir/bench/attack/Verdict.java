@@ -4,34 +4,34 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** The findings of an attack: the checks that held and those that did not. */
-final class Verdict {
+public final class Verdict {
 
     private final String attacked;
     private final List<String> held = new ArrayList<>();
     private final List<String> failed = new ArrayList<>();
     private final List<String> skipped = new ArrayList<>();
 
-    Verdict(String attacked) {
+    public Verdict(String attacked) {
         this.attacked = attacked;
     }
 
     /** Adds a check with its figures, and whether it held. */
-    synchronized Verdict check(boolean holds, String statement) {
+    public synchronized Verdict check(boolean holds, String statement) {
         (holds ? held : failed).add(statement);
         return this;
     }
 
     /** Adds the reason why a check could not run here. */
-    synchronized Verdict skip(String reason) {
+    public synchronized Verdict skip(String reason) {
         skipped.add(reason);
         return this;
     }
 
-    synchronized boolean holds() {
+    public synchronized boolean holds() {
         return failed.isEmpty();
     }
 
-    synchronized String line() {
+    public synchronized String line() {
         StringBuilder line = new StringBuilder(attacked);
         append(line, ". Held: ", held);
         append(line, ". DID NOT HOLD: ", failed);

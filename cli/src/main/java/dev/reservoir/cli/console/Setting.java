@@ -2,6 +2,8 @@ package dev.reservoir.cli.console;
 
 import dev.reservoir.core.util.DurationParser;
 import dev.reservoir.sim.scenario.DurationText;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
@@ -66,6 +68,26 @@ public record Setting(String name, @Nullable String value) {
             throw misused("0 to " + PORT_MOST + ", 0 for a free one" + alsoAllowed);
         }
         return Integer.parseInt(value);
+    }
+
+    /** An address of this machine to listen on; the loopback address if no value was given. */
+    public InetAddress address() {
+        if (value == null) {
+            return InetAddress.getLoopbackAddress();
+        }
+        // Only an address is allowed, so nothing asks a name server.
+        if (!value.matches("[0-9.]+|[0-9a-fA-F:.]*:[0-9a-fA-F:.]*")) {
+            throw badAddress();
+        }
+        try {
+            return InetAddress.getByName(value);
+        } catch (UnknownHostException e) {
+            throw badAddress();
+        }
+    }
+
+    private MisuseException badAddress() {
+        return misused("an IP address of this machine, such as 127.0.0.1, or 0.0.0.0 for all");
     }
 
     public OptionalDouble number() {

@@ -5,11 +5,10 @@ import dev.reservoir.cli.console.ExitCode;
 import dev.reservoir.cli.console.MisuseException;
 import dev.reservoir.cli.console.SecretFile;
 import dev.reservoir.cli.console.Setting;
+import dev.reservoir.cli.console.ShutdownSignal;
 import dev.reservoir.core.util.Text;
 import java.io.PrintStream;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.UnknownHostException;
 import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -129,23 +128,7 @@ public final class RemoteServeCommand extends CliCommand {
     }
 
     private static InetSocketAddress address(String option, @Nullable String value, int port) {
-        if (value == null) {
-            return new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
-        }
-        // Only an address is allowed, so nothing asks a name server.
-        if (!value.matches("[0-9.]+|[0-9a-fA-F:.]*:[0-9a-fA-F:.]*")) {
-            throw badAddress(option, value);
-        }
-        try {
-            return new InetSocketAddress(InetAddress.getByName(value), port);
-        } catch (UnknownHostException e) {
-            throw badAddress(option, value);
-        }
-    }
-
-    private static MisuseException badAddress(String option, String value) {
-        return new MisuseException(option + " is '" + value + "'; allowed: an IP address of this machine, such as"
-                + " 127.0.0.1, or 0.0.0.0 for all");
+        return new InetSocketAddress(new Setting(option, value).address(), port);
     }
 
     /** The password of the user; null if there is none. */

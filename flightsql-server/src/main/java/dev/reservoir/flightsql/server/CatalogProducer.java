@@ -12,7 +12,6 @@ import org.apache.arrow.flight.sql.impl.FlightSql.CommandGetCatalogs;
 import org.apache.arrow.flight.sql.impl.FlightSql.CommandGetDbSchemas;
 import org.apache.arrow.flight.sql.impl.FlightSql.CommandGetTableTypes;
 import org.apache.arrow.flight.sql.impl.FlightSql.CommandGetTables;
-import org.apache.arrow.vector.types.pojo.Schema;
 
 /** Answers requests for catalog metadata with queries. */
 @SuppressWarnings("try") // the interface inherits a close() that may throw anything
@@ -21,10 +20,13 @@ abstract class CatalogProducer extends NoOpFlightSqlProducer {
     /** Executes a query of the server's own in the caller's session, and streams its result. */
     abstract void streamOwn(String sql, ServerStreamListener listener);
 
-    /** The schema comes with the stream: DuckDB knows it only when it executes the statement. */
+    /**
+     * The schema comes with the stream: DuckDB knows it only when it executes the statement. An empty one would mean a
+     * result without columns.
+     */
     static FlightInfo info(FlightDescriptor descriptor, Message ticket) {
         FlightEndpoint endpoint = new FlightEndpoint(new Ticket(Any.pack(ticket).toByteArray()));
-        return new FlightInfo(new Schema(List.of()), descriptor, List.of(endpoint), -1, -1);
+        return new FlightInfo(null, descriptor, List.of(endpoint), -1, -1);
     }
 
     @Override

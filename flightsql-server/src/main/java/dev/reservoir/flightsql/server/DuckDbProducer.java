@@ -167,6 +167,8 @@ final class DuckDbProducer extends CatalogProducer {
             Message result = ActionCreatePreparedStatementResult.newBuilder()
                     .setPreparedStatementHandle(ByteString.copyFromUtf8(handle))
                     .setParameterSchema(ByteString.copyFrom(new Schema(parameters).serializeAsMessage()))
+                    .setDatasetSchema(
+                            ByteString.copyFrom(ResultSchema.of(statement).serializeAsMessage()))
                     .build();
             listener.onNext(new Result(Any.pack(result).toByteArray()));
             listener.onCompleted();

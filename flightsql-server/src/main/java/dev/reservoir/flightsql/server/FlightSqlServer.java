@@ -7,6 +7,7 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.nio.file.Path;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -24,8 +25,8 @@ import org.duckdb.DuckDBConnection;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A Flight SQL server on DuckDB, in this process, on the loopback address. All sessions share one database in memory.
- * Never use it for data that matters: it has no users and checks at most one token.
+ * A Flight SQL server on DuckDB, in this process, on the loopback address unless told otherwise. All sessions share one
+ * database, in memory or in a file. Never use it for data that matters: it has no users and checks at most one token.
  */
 public final class FlightSqlServer implements AutoCloseable {
     /** Bounds how long close waits for calls to end, so that a statement that hangs does not hang a test. */
@@ -39,7 +40,7 @@ public final class FlightSqlServer implements AutoCloseable {
 
     private static final int PORTS_COUNT = 12_000;
 
-    /** Bounds the attempts to find a free port, or to wait until the old socket is gone. */
+    /** Bounds the attempts to find a free port, or to wait at a restart until the old socket is gone. */
     private static final int BIND_ATTEMPTS = 100;
 
     private static final long BIND_PAUSE_MILLIS = 50;
@@ -59,17 +60,33 @@ public final class FlightSqlServer implements AutoCloseable {
     private FlightSqlServer(Builder settings) {
         this.settings = settings;
         rules = settings.rules;
+        database = open(settings);
+        sessions = new ServerSessions(database, this::rules);
+        producer = new DuckDbProducer(allocator, sessions, this::rules, log);
         try {
-            Properties properties = new Properties();
-            properties.setProperty("jdbc_stream_results", "true");
-            database = (DuckDBConnection) DriverManager.getConnection("jdbc:duckdb:", properties);
+            server = start(settings.port, settings.port == 0 ? BIND_ATTEMPTS : 1);
+        } catch (UncheckedIOException e) {
+            closeDatabase();
+            throw e;
+        }
+        port = server.getPort();
+    }
+
+    private static DuckDBConnection open(Builder settings) {
+        Properties properties = new Properties();
+        properties.setProperty("jdbc_stream_results", "true");
+        String file = settings.database == null ? "" : settings.database.toString();
+        try {
+            DuckDBConnection opened = (DuckDBConnection) DriverManager.getConnection("jdbc:duckdb:" + file, properties);
+            if (!settings.fileAccess) {
+                try (Statement statement = opened.createStatement()) {
+                    statement.execute("SET GLOBAL enable_external_access = false");
+                }
+            }
+            return opened;
         } catch (SQLException e) {
             throw new IllegalStateException("DuckDB does not start", e);
         }
-        sessions = new ServerSessions(database, this::rules);
-        producer = new DuckDbProducer(allocator, sessions, this::rules, log);
-        server = start(settings.port);
-        port = server.getPort();
     }
 
     /** Begins to set up a server. */
@@ -84,15 +101,17 @@ public final class FlightSqlServer implements AutoCloseable {
     }
 
     /** Listens on the wanted port, or on a free one if that is 0. */
-    private Server start(int wantedPort) {
+    private Server start(int wantedPort, int attempts) {
         IOException refused = null;
-        for (int i = 0; i < BIND_ATTEMPTS; i++) {
+        for (int i = 0; i < attempts; i++) {
             int candidate = wantedPort == 0 ? PORTS_BEGIN + ports.nextInt(PORTS_COUNT) : wantedPort;
             try {
                 return settings.grpc.apply(grpcServer(candidate)).build().start();
             } catch (IOException e) {
                 refused = e;
-                pauseBeforeNextBind();
+                if (i < attempts - 1) {
+                    pauseBeforeNextBind();
+                }
             }
         }
         throw new UncheckedIOException("port " + (wantedPort == 0 ? "any" : wantedPort) + " is taken", refused);
@@ -109,7 +128,7 @@ public final class FlightSqlServer implements AutoCloseable {
     @SuppressWarnings("deprecation") // the only way to say that there is no authentication
     private NettyServerBuilder grpcServer(int candidate) {
         Peers peers = new Peers(sessions::peerGone, settings.authorization);
-        return NettyServerBuilder.forAddress(new InetSocketAddress(InetAddress.getLoopbackAddress(), candidate))
+        return NettyServerBuilder.forAddress(new InetSocketAddress(settings.address, candidate))
                 .executor(threads)
                 .maxInboundMessageSize(Integer.MAX_VALUE)
                 .addTransportFilter(peers)
@@ -119,7 +138,16 @@ public final class FlightSqlServer implements AutoCloseable {
 
     /** The address for clients, such as {@code grpc://127.0.0.1:4214}. */
     public String endpoint() {
-        return settings.scheme + "://127.0.0.1:" + port;
+        return settings.scheme + "://" + host() + ":" + port;
+    }
+
+    /** The host in {@link #endpoint}, as a URL has it. A server that listens on all addresses is at 127.0.0.1. */
+    private String host() {
+        if (settings.address.isAnyLocalAddress()) {
+            return "127.0.0.1";
+        }
+        String host = settings.address.getHostAddress();
+        return host.indexOf(':') < 0 ? host : "[" + host + "]";
     }
 
     /** The port that the server listens on. */
@@ -197,7 +225,7 @@ public final class FlightSqlServer implements AutoCloseable {
     public synchronized void startAgain() {
         sessions = new ServerSessions(database, this::rules);
         producer = new DuckDbProducer(allocator, sessions, this::rules, log);
-        server = start(port);
+        server = start(port, BIND_ATTEMPTS);
     }
 
     private void awaitEnd() {
@@ -215,13 +243,19 @@ public final class FlightSqlServer implements AutoCloseable {
         threads.shutdownNow();
         try {
             threads.awaitTermination(CLOSE_PATIENCE_SECONDS, TimeUnit.SECONDS);
-            database.close();
-        } catch (SQLException e) {
-            throw new IllegalStateException("DuckDB does not stop", e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
+        closeDatabase();
         allocator.close();
+    }
+
+    private void closeDatabase() {
+        try {
+            database.close();
+        } catch (SQLException e) {
+            throw new IllegalStateException("DuckDB does not stop", e);
+        }
     }
 
     /** The bytes that the server holds outside the heap. */
@@ -232,7 +266,10 @@ public final class FlightSqlServer implements AutoCloseable {
     /** Collects the settings of a server. */
     public static final class Builder {
         private SessionRules rules = SessionRules.cooperative();
+        private InetAddress address = InetAddress.getLoopbackAddress();
         private int port;
+        private @Nullable Path database;
+        private boolean fileAccess = true;
         private String scheme = "grpc";
         private UnaryOperator<NettyServerBuilder> grpc = UnaryOperator.identity();
         private @Nullable String authorization;
@@ -248,6 +285,27 @@ public final class FlightSqlServer implements AutoCloseable {
         /** Sets the port. Default: any free one. */
         public Builder port(int value) {
             port = value;
+            return this;
+        }
+
+        /** Sets the address to listen on. Default: the loopback address, which only this machine reaches. */
+        public Builder address(InetAddress value) {
+            address = value;
+            return this;
+        }
+
+        /** Sets the file of the database, which is created if it does not exist. Default: a database in memory. */
+        public Builder database(Path file) {
+            database = file;
+            return this;
+        }
+
+        /**
+         * Sets whether statements may read and write files of this machine and load extensions, as {@code COPY} and
+         * {@code ATTACH} do. Default: true.
+         */
+        public Builder fileAccess(boolean value) {
+            fileAccess = value;
             return this;
         }
 
@@ -271,7 +329,12 @@ public final class FlightSqlServer implements AutoCloseable {
             return this;
         }
 
-        /** Starts the server. */
+        /**
+         * Starts the server.
+         *
+         * @throws UncheckedIOException if the port is taken
+         * @throws IllegalStateException if DuckDB cannot open the database
+         */
         public FlightSqlServer start() {
             return new FlightSqlServer(this);
         }

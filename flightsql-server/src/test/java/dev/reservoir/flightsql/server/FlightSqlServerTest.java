@@ -93,6 +93,12 @@ class FlightSqlServerTest {
         assertThat(sum).isEqualTo(9_999L * 10_000 / 2);
     }
 
+    /** The Flight SQL JDBC driver believes a schema that it gets before the stream, and finds no columns in an empty one. */
+    @Test
+    void theSchemaIsLeftOpenUntilTheStream() {
+        assertThat(client().execute("SELECT 1").getSchemaOptional()).isEmpty();
+    }
+
     @Test
     void aTemporaryTableBelongsToOneConnection() throws Exception {
         FlightSqlClient one = client();
@@ -124,6 +130,21 @@ class FlightSqlServerTest {
                 select.setParameters(VectorSchemaRoot.of(x));
                 assertThat(first(client, select.execute())).isEqualTo(5);
             }
+        }
+    }
+
+    @Test
+    void aPreparedStatementAnnouncesItsColumns() throws Exception {
+        FlightSqlClient client = client();
+        client.executeUpdate("CREATE OR REPLACE TABLE announced (x BIGINT)");
+        String sql = "SELECT 1::BIGINT AS a, 'x' AS b, 1.50::DECIMAL(9, 2) AS c, [1] AS d";
+        try (FlightSqlClient.PreparedStatement select = client.prepare(sql)) {
+            assertThat(select.getResultSetSchema().getFields())
+                    .map(field -> field.getName() + " " + field.getType())
+                    .containsExactly("a Int(64, true)", "b Utf8", "c Decimal(9, 2, 128)", "d Utf8");
+        }
+        try (FlightSqlClient.PreparedStatement insert = client.prepare("INSERT INTO announced VALUES (1)")) {
+            assertThat(insert.getResultSetSchema().getFields()).isEmpty();
         }
     }
 

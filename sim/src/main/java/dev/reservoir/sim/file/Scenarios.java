@@ -23,6 +23,7 @@ public final class Scenarios {
             "crash-storm",
             "token-expiry",
             "hung-connects",
+            "flight-sessions",
             "ten-thousand",
             "scale-out-200",
             "cluster-200");

@@ -88,7 +88,8 @@ public record Scenario(
             Duration maxAge,
             Latency handshake,
             Latency close,
-            Duration crashNotice)
+            Duration crashNotice,
+            Duration closedHeldFor)
             implements ScenarioPart<Database> {}
 
     /** The credentials for connects. Each process fetches its own token and uses it until it expires. */

@@ -300,6 +300,13 @@ public final class ScenarioKeys {
             .otherwise(ZERO)
             .simplest(ZERO)
             .means("the time after which the database drops the connections of a process that died");
+    public static final Key<Database, Duration> CLOSED_HELD_FOR = DATABASE.key(
+                    Database.class, "closedHeldFor", duration(ZERO, YEAR))
+            .otherwise(ZERO)
+            .simplest(ZERO)
+            .sweep("closed-held-for", "how long an ended connection still counts towards the cap")
+            .means("how long a connection that has ended still counts towards `cap`, as a session does that only idle"
+                    + " time ends. An outage of the database ends them all");
 
     // The tokens.
 

@@ -21,9 +21,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A database with the limits of the scenario. It decides on a connect when the connect arrives, and answers when the
- * handshake is over. It refuses connects beyond its rate with 53400 and beyond its connection limit with 53300. It
- * closes connections that are too old. Never tells a client that it closed a connection: the client notices at the next
- * use.
+ * handshake is over. It refuses connects beyond its rate with 53400 and beyond its connection limit with 53300. A
+ * connection may count towards that limit for some time after its end. It closes connections that are too old. Never
+ * tells a client that it closed a connection: the client notices at the next use.
  */
 final class SimulatedDatabase {
     /** Time that a validation takes to reach the database. */
@@ -38,6 +38,7 @@ final class SimulatedDatabase {
     private final VirtualTime clock;
     private final Scenario.Database limits;
     private final long maxAgeNanos;
+    private final long closedHeldNanos;
     private final RandomGenerator random;
     final ConnectsPerSecond seconds = new ConnectsPerSecond();
     private final ArrayDeque<Link> byAge = new ArrayDeque<>();
@@ -53,6 +54,10 @@ final class SimulatedDatabase {
     private double mostBeyondRate;
     private long lastConnectNanos;
     private int inHandshake;
+
+    /** Connections that have ended and still count towards the limit. */
+    private int heldClosed;
+
     private long connects;
     private int outages;
     private boolean away;
@@ -75,6 +80,7 @@ final class SimulatedDatabase {
         this.limits = limits;
         this.fleetRatePerSecond = fleetRatePerSecond;
         this.maxAgeNanos = limits.maxAge().toNanos();
+        this.closedHeldNanos = limits.closedHeldFor().toNanos();
         this.random = random;
         this.rate = limits.ratePerSecond() <= 0
                 ? null
@@ -136,7 +142,7 @@ final class SimulatedDatabase {
     }
 
     private void admit(SimulatedProcess client, CompletableFuture<Link> answer, long handshakeNanos) {
-        if (limits.cap() > 0 && seconds.open() + inHandshake >= limits.cap()) {
+        if (limits.cap() > 0 && seconds.open() + inHandshake + heldClosed >= limits.cap()) {
             seconds.refusedByCap(clock.nanos());
             client.service.count(Event.REFUSED);
             refuse(client, answer, handshakeNanos, OpenFailureReason.SERVER_FULL, "too many connections (53300)");
@@ -212,7 +218,20 @@ final class SimulatedDatabase {
             owner.links.remove(link);
             owner.service.open--;
             ages[(int) Math.min(AGE_STEPS - 1, (now - link.bornNanos) / ageStepNanos)]++;
+            if (closedHeldNanos > 0) {
+                holdClosed();
+            }
         }
+    }
+
+    private void holdClosed() {
+        heldClosed++;
+        int outagesBefore = outages;
+        clock.start(closedHeldNanos, () -> {
+            if (outages == outagesBefore) {
+                heldClosed--;
+            }
+        });
     }
 
     CompletableFuture<Boolean> validate(SimulatedProcess client, Link link) {
@@ -270,10 +289,12 @@ final class SimulatedDatabase {
 
     void goAway(List<SimulatedProcess> everyone) {
         away = true;
-        outages++;
         for (SimulatedProcess process : everyone) {
             List.copyOf(process.links).forEach(this::drop);
         }
+        // The sessions end with the server, and their timers belong to the time before the outage.
+        outages++;
+        heldClosed = 0;
     }
 
     void comeBack() {

@@ -24,7 +24,8 @@ class ExtremesTest {
                 "coordinator: {leaseLimit: 10000000, leaseTime: 1h}",
                 "coordinator: {leaseLimit: 50, leaseTime: 3s, clockSkew: 24h, loseAnswers: 0.5, conflicts: 0.5}",
                 "database: {rate: 0.0000001, burst: 0, cap: 1, maxAge: 1ns, handshake: 0s, close: 0s}",
-                "database: {rate: 1000000, burst: 10000000, cap: 10000000, maxAge: 8760h, crashNotice: 8760h}",
+                "database: {rate: 1000000, burst: 10000000, cap: 10000000, maxAge: 8760h, crashNotice: 8760h,"
+                        + " closedHeldFor: 8760h}",
                 "database: {handshake: {median: 1ns, p99: 24h}, close: {median: 24h, p99: 24h}}",
                 "database: {handshake: {mean: 24h}, close: 0s..24h}",
                 "tokens: {lifetime: 1ns, renewBefore: 8760h, fetch: 0s}",

@@ -48,7 +48,7 @@ class MistakesTest {
                         "s.yaml:6:1: cap has no meaning here; allowed: in database",
                         "s.yaml:7:1: unheardOf: unknown key; allowed: " + String.join(", ", ScenarioKeys.TOP.names()),
                         "s.yaml:8:11: database is a list; allowed: a map with rate, burst, cap, maxAge, handshake, close,"
-                                + " crashNotice",
+                                + " crashNotice, closedHeldFor",
                         "s.yaml:9:20: lifetime is '15'; allowed: " + DURATION + "0s or more",
                         "s.yaml:9:31: fetch is '9ms..1ms'; allowed: a duration such as 30ms, a range such as 10ms..50ms,"
                                 + " {median: 30ms, p99: 200ms} or {mean: 20ms}",

@@ -81,7 +81,8 @@ final class RandomFile {
                 .with(ScenarioKeys.MAX_AGE, time(Duration.ZERO, DAY))
                 .with(ScenarioKeys.HANDSHAKE, latency())
                 .with(ScenarioKeys.CLOSE, latency())
-                .with(ScenarioKeys.CRASH_NOTICE, time(Duration.ZERO, DAY));
+                .with(ScenarioKeys.CRASH_NOTICE, time(Duration.ZERO, DAY))
+                .with(ScenarioKeys.CLOSED_HELD_FOR, oneIn(2) ? Duration.ZERO : time(Duration.ZERO, DAY));
         Tokens tokens = ScenarioKeys.defaults(Tokens.class)
                 .with(ScenarioKeys.TOKEN_LIFETIME, time(Duration.ZERO, DAY))
                 .with(ScenarioKeys.RENEW_BEFORE, time(Duration.ZERO, DAY))

@@ -50,7 +50,7 @@ class ScenarioReaderTest {
                         + " clockSkew=PT0S, loseAnswers=0.0, conflicts=0.0]");
         assertThat(scenario.database())
                 .hasToString("Database[ratePerSecond=0.0, burst=0, cap=0, maxAge=PT1H, handshake=30 ms,"
-                        + " close=1 ms, crashNotice=PT0S]");
+                        + " close=1 ms, crashNotice=PT0S, closedHeldFor=PT0S]");
         assertThat(scenario.tokens()).hasToString("Tokens[lifetime=PT0S, renewBefore=PT1M, fetch=50 ms]");
         assertThat(scenario.faults()).isEmpty();
         assertThat(scenario.expected())
@@ -100,6 +100,7 @@ class ScenarioReaderTest {
                   handshake: {median: 30ms, p99: 200ms}
                   close: {mean: 2ms}
                   crashNotice: 30s
+                  closedHeldFor: 15m
                 tokens: {lifetime: 15m, renewBefore: 90s, fetch: 20ms}
                 services:
                   - name: a
@@ -114,7 +115,8 @@ class ScenarioReaderTest {
                         + " clockSkew=PT2S, loseAnswers=0.02, conflicts=0.05]");
         assertThat(scenario.database())
                 .hasToString("Database[ratePerSecond=100.0, burst=1000, cap=10000, maxAge=PT1H,"
-                        + " handshake=median 30 ms, p99 200 ms, close=mean 2 ms, exponential, crashNotice=PT30S]");
+                        + " handshake=median 30 ms, p99 200 ms, close=mean 2 ms, exponential, crashNotice=PT30S,"
+                        + " closedHeldFor=PT15M]");
         assertThat(scenario.tokens()).hasToString("Tokens[lifetime=PT15M, renewBefore=PT1M30S, fetch=20 ms]");
         assertThat(scenario.expected().maxConnectsPerSec()).isEqualTo(13 + 10 - 1);
     }

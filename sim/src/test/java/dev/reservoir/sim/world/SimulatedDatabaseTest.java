@@ -64,6 +64,32 @@ class SimulatedDatabaseTest {
         assertThat(seen.convergedAt()).isEqualTo(-1);
     }
 
+    /** Five of ten are lost. The server has 13 places, so three more can be opened until the lost sessions expire. */
+    @Test
+    void countsAnEndedConnectionTowardsItsCapForAsLongAsItIsTold() {
+        SmallScenario lost =
+                SmallScenario.of(service("a").target(10)).unlimited().cap(13).drop("10s", 0.5);
+        assertThat(lost.run().at("15s", "a").open()).isEqualTo(10);
+
+        Seen seen = lost.closedHeldFor("30s").run();
+        assertThat(seen.at("15s", "a").open()).isEqualTo(8);
+        assertThat(seen.at("39s", "a").open()).isEqualTo(8);
+        assertThat(seen.last("a").open()).isEqualTo(10);
+        assertThat(seen.last("a").openFailures().get(OpenFailureReason.SERVER_FULL))
+                .isPositive();
+    }
+
+    @Test
+    void anOutageEndsWhatItHeld() {
+        Seen seen = SmallScenario.of(service("a").target(10))
+                .unlimited()
+                .cap(10)
+                .closedHeldFor("1h")
+                .lasting("10s", FaultKind.DATABASE_OUTAGE, "1s")
+                .run();
+        assertThat(seen.last("a").open()).isEqualTo(10);
+    }
+
     @Test
     void cutsConnectionsThatGrowTooOldWithoutTellingTheirHolder() {
         Seen seen = SmallScenario.of(service("a").target(4))

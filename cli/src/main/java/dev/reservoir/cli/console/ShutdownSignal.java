@@ -1,4 +1,4 @@
-package dev.reservoir.cli.remote;
+package dev.reservoir.cli.console;
 
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
@@ -8,7 +8,7 @@ import java.util.concurrent.TimeUnit;
  * Waits for SIGTERM or Ctrl-C, and lets the process end with a code of its own. Without it, Java ends with 143 or 130,
  * which a service manager takes for a failure.
  */
-final class ShutdownSignal {
+public final class ShutdownSignal {
     /** How much longer than its drain time the end may take before the process ends anyway. */
     private static final Duration GRACE = Duration.ofSeconds(45);
 
@@ -19,7 +19,7 @@ final class ShutdownSignal {
     private ShutdownSignal() {}
 
     /** From now on, a signal is noticed. */
-    static ShutdownSignal await(Duration drain) {
+    public static ShutdownSignal await(Duration drain) {
         ShutdownSignal signal = new ShutdownSignal();
         long patienceNanos = drain.plus(GRACE).toNanos();
         Runtime.getRuntime().addShutdownHook(new Thread(() -> signal.end(patienceNanos), "shutdown-signal"));
@@ -27,12 +27,12 @@ final class ShutdownSignal {
     }
 
     /** Blocks until the process is told to end. */
-    void received() throws InterruptedException {
+    public void received() throws InterruptedException {
         received.await();
     }
 
     /** Lets the process end with this code. */
-    void handled(int exitCode) {
+    public void handled(int exitCode) {
         code = exitCode;
         handled.countDown();
     }
