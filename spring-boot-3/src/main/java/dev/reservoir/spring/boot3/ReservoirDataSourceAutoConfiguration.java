@@ -1,8 +1,8 @@
 package dev.reservoir.spring.boot3;
 
-import dev.reservoir.spring.boot.autoconfigure.ConditionalOnDatabase;
 import dev.reservoir.jdbc.ReservoirDataSource;
 import dev.reservoir.spring.boot.ReservoirDataSourceCustomizer;
+import dev.reservoir.spring.boot.autoconfigure.ConditionalOnDatabase;
 import dev.reservoir.spring.boot.source.DataSourceStarter;
 import dev.reservoir.spring.boot.source.DatabaseLogin;
 import javax.sql.DataSource;
