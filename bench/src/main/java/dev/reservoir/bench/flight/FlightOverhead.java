@@ -12,6 +12,7 @@ import java.util.concurrent.TimeUnit;
  * What a pooled call costs beyond the same call of a raw client. One thread sends queries of 1 ms. The two sides take
  * turns, so that a change of the machine's speed meets both.
  */
+@SuppressWarnings("try") // Arrow's clients have a close() that may throw anything
 final class FlightOverhead {
     private static final int QUERY_MILLIS = 1;
     private static final int CALLS_OF_A_TURN = 100;

@@ -12,8 +12,11 @@ import java.lang.management.ManagementFactory;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Queue;
+import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.TreeSet;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.logging.Handler;
@@ -39,6 +42,7 @@ public final class FlightSoak {
     private static final int ROWS_OF_A_QUERY = 1_000;
 
     private final List<Verdict> verdicts = new ArrayList<>();
+    private final Queue<String> uncaught = new ConcurrentLinkedQueue<>();
     private final RootAllocator allocator = new RootAllocator();
 
     private FlightSoak() {}
@@ -49,8 +53,11 @@ public final class FlightSoak {
         int seconds = arguments.number("seconds", 60);
         System.out.println("Flight SQL under faults for " + seconds + " s, seed " + seed);
         FlightSoak soak = new FlightSoak();
-        soak.run(seconds, new SplittableRandom(seed));
-        soak.verdicts.forEach(verdict -> System.out.println(verdict.line()));
+        try {
+            soak.run(seconds, new SplittableRandom(seed));
+        } finally {
+            soak.verdicts.forEach(verdict -> System.out.println(verdict.line()));
+        }
         if (!soak.verdicts.stream().allMatch(Verdict::holds)) {
             throw new IllegalStateException("did not hold, seed " + seed);
         }
@@ -58,10 +65,11 @@ public final class FlightSoak {
 
     private void run(int seconds, SplittableRandom random) throws Exception {
         Orphans orphans = Orphans.watch();
+        Thread.setDefaultUncaughtExceptionHandler((thread, error) -> uncaught.add(thread.getName() + ": " + error));
         // gRPC and DuckDB start some threads that stay, so a first server comes and goes before the threads are
         // counted.
         FlightSqlServer.builder().start().close();
-        TreeSet<String> threadsBefore = threads();
+        Set<String> threadsBefore = threads();
         try (FlightSqlServer server = FlightSqlServer.builder().start()) {
             server.execute("CREATE TABLE soak (x BIGINT)");
             Relay relay = new Relay(server.port());
@@ -98,7 +106,7 @@ public final class FlightSoak {
                 .check(load.succeeded.get() > 0, calls)
                 .check(allFaults, "faults " + faults.counts());
         long allowedMillis = SCHEDULING.toMillis() + 2 * TimeUnit.NANOSECONDS.toMillis(stalls.longestNanos());
-        long overrunMillis = TimeUnit.NANOSECONDS.toMillis(load.worst.get().nanos());
+        long overrunMillis = TimeUnit.NANOSECONDS.toMillis(load.worst().nanos());
         claim("no caller is kept past its deadline")
                 .check(stuck == 0, stuck + " callers hang")
                 .check(
@@ -106,7 +114,11 @@ public final class FlightSoak {
                         "the latest answer came " + overrunMillis + " ms after its deadline, allowed "
                                 + allowedMillis + ", of which " + (allowedMillis - SCHEDULING.toMillis())
                                 + " because the process stood still for half of that ("
-                                + load.worst.get().call() + ")");
+                                + load.worst().call() + ")");
+        claim("no background thread ends with an exception")
+                .check(
+                        uncaught.isEmpty(),
+                        uncaught.size() + " did " + uncaught.stream().limit(3).toList());
         claim("a failure has one of the two documented types")
                 .check(load.surprisesCount.get() == 0, load.surprisesCount + " others " + load.surprises);
     }
@@ -146,7 +158,11 @@ public final class FlightSoak {
         }
         verdict.check(sessions.size() == SoakLoad.connections(), sessions.size() + " sessions at once afterwards");
         sessions.forEach(SessionHandle::close);
-        pool.close(Duration.ofSeconds(10));
+        try {
+            pool.close(Duration.ofSeconds(10));
+        } catch (RuntimeException e) {
+            verdict.check(false, "close failed: " + e);
+        }
         verdict.check(
                 pool.stats().open() == 0
                         && pool.stats().closed() == pool.stats().opened(),
@@ -164,8 +180,8 @@ public final class FlightSoak {
                         "client " + allocator.getAllocatedMemory() + " B, server " + server.allocatedBytes() + " B");
     }
 
-    private void judgeThreads(TreeSet<String> before, Orphans orphans) throws InterruptedException {
-        TreeSet<String> left = new TreeSet<>();
+    private void judgeThreads(Set<String> before, Orphans orphans) throws InterruptedException {
+        Set<String> left = new TreeSet<>();
         boolean ended = within(() -> {
             left.clear();
             left.addAll(threads());
@@ -183,8 +199,8 @@ public final class FlightSoak {
         claim("no gRPC channel is left behind").check(!found, orphans.count + " found by the garbage collector");
     }
 
-    private static TreeSet<String> threads() {
-        TreeSet<String> names = new TreeSet<>();
+    private static Set<String> threads() {
+        Set<String> names = new TreeSet<>();
         Thread.getAllStackTraces().keySet().forEach(thread -> names.add(thread.getName()));
         // Java starts it when somebody looks into the process.
         names.remove("Attach Listener");

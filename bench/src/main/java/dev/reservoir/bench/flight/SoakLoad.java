@@ -1,5 +1,7 @@
 package dev.reservoir.bench.flight;
 
+import static java.util.Objects.requireNonNull;
+
 import dev.reservoir.core.NoConnectionException;
 import dev.reservoir.flightsql.FlightSqlException;
 import dev.reservoir.flightsql.FlightSqlPool;
@@ -40,7 +42,7 @@ final class SoakLoad {
 
     final AtomicLong succeeded = new AtomicLong();
     final AtomicLong failed = new AtomicLong();
-    final AtomicReference<Overrun> worst = new AtomicReference<>(new Overrun(Long.MIN_VALUE, "none"));
+    private final AtomicReference<Overrun> worst = new AtomicReference<>(new Overrun(Long.MIN_VALUE, "none"));
     final AtomicLong surprisesCount = new AtomicLong();
     final Queue<String> surprises = new ConcurrentLinkedQueue<>();
 
@@ -101,6 +103,10 @@ final class SoakLoad {
                 // One of the queries is wrong on purpose.
             }
         }
+    }
+
+    Overrun worst() {
+        return requireNonNull(worst.get());
     }
 
     void start() {
