@@ -93,7 +93,10 @@ class FlightSqlServerTest {
         assertThat(sum).isEqualTo(9_999L * 10_000 / 2);
     }
 
-    /** The Flight SQL JDBC driver believes a schema that it gets before the stream, and finds no columns in an empty one. */
+    /**
+     * The Flight SQL JDBC driver believes a schema that it gets before the stream, and finds no columns in an empty
+     * one.
+     */
     @Test
     void theSchemaIsLeftOpenUntilTheStream() {
         assertThat(client().execute("SELECT 1").getSchemaOptional()).isEmpty();
