@@ -8,6 +8,7 @@ import dev.reservoir.core.NoConnectionException;
 import dev.reservoir.flightsql.otel.OpenTelemetryTracer;
 import dev.reservoir.flightsql.server.FlightSqlServer;
 import dev.reservoir.flightsql.server.junit.FlightSqlServerExtension;
+import dev.reservoir.testkit.FaultyProxy;
 import io.opentelemetry.api.common.AttributeKey;
 import io.opentelemetry.api.trace.Span;
 import io.opentelemetry.api.trace.SpanKind;
@@ -171,10 +172,10 @@ class TracingTest {
 
     @Test
     void aReadThatIsSentTwiceHasItsSpansTwice() {
-        try (TcpRelay relay = new TcpRelay(server.port());
-                TestPool relayed = TestPool.at(
-                        relay.endpoint(), config -> config.maxSize(1).tracer(OpenTelemetryTracer.of(telemetry)))) {
-            var unused = server.log().next("wait 200").thenRun(relay::cutAll);
+        try (FaultyProxy relay = FaultyProxy.to(server.port());
+                TestPool relayed = TestPool.through(
+                        relay, config -> config.maxSize(1).tracer(OpenTelemetryTracer.of(telemetry)))) {
+            var unused = server.log().next("wait 200").thenRun(relay::endOpen);
             assertThat(relayed.number("SELECT 5 /* wait 200 ms */")).isEqualTo(5);
             await().until(() -> names().size() == 6);
         }

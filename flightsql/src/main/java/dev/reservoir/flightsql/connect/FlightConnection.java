@@ -7,12 +7,15 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Function;
 import org.apache.arrow.flight.FlightClient;
 import org.apache.arrow.flight.FlightGrpcUtils;
 import org.apache.arrow.flight.sql.FlightSqlClient;
 import org.apache.arrow.memory.BufferAllocator;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * One channel, which is one TCP connection, which is one session of the server.
@@ -29,7 +32,17 @@ public final class FlightConnection {
     /** Bounds the wait for a channel that was shut down. It needs some milliseconds. */
     private static final long TERMINATION_SECONDS = 5;
 
+    /**
+     * Bounds the wait for memory of messages that gRPC had read when the channel ended. Its threads free them a moment
+     * later.
+     */
+    private static final long MEMORY_PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(2);
+
+    private static final long MEMORY_LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
+    private static final Logger log = LoggerFactory.getLogger(FlightConnection.class);
+
     private final ManagedChannel channel;
+    private final BufferAllocator memory;
     private final FlightClient flight;
     private final FlightSqlClient client;
     private final AtomicReference<@Nullable String> whyLost = new AtomicReference<>();
@@ -55,7 +68,8 @@ public final class FlightConnection {
         OneTransport filter = new OneTransport();
         channel = newChannel.apply(filter);
         filter.connection = this;
-        flight = FlightGrpcUtils.createFlightClient(allocator, channel);
+        memory = allocator.newChildAllocator("reservoir-connection", 0, Long.MAX_VALUE);
+        flight = FlightGrpcUtils.createFlightClient(memory, channel);
         client = new FlightSqlClient(flight);
     }
 
@@ -109,18 +123,41 @@ public final class FlightConnection {
         }
     }
 
-    /** A stream has ended and holds nothing any more. Called once for each {@link #retainMemory}. */
+    /**
+     * A stream has ended and holds nothing any more. Called once for each {@link #retainMemory}. Blocks for a moment if
+     * the connection is closed and this was its last stream.
+     */
     public void releaseMemory() {
         if (memoryUsers.decrementAndGet() > 0) {
             return;
         }
         try {
+            awaitFreeMemory();
             flight.close();
+            memory.close();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
+        } catch (IllegalStateException leaked) {
+            // Arrow throws it. A connection that cannot be counted as closed would be worse than some lost bytes.
+            log.warn(
+                    "Flight SQL: a connection ended, but some of its Arrow memory is still open  bytes={}",
+                    memory.getAllocatedMemory(),
+                    leaked);
         } finally {
             memoryFreed.run();
         }
+    }
+
+    private void awaitFreeMemory() {
+        long begun = System.nanoTime();
+        while (memory.getAllocatedMemory() > 0 && System.nanoTime() - begun < MEMORY_PATIENCE_NANOS) {
+            LockSupport.parkNanos(MEMORY_LOOK_NANOS);
+        }
+    }
+
+    /** The Arrow memory of this connection. */
+    BufferAllocator memory() {
+        return memory;
     }
 
     /** Ends all calls and the TCP connection. Blocks for some milliseconds, and for some seconds at most. */
