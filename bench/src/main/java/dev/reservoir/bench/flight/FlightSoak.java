@@ -2,12 +2,12 @@ package dev.reservoir.bench.flight;
 
 import dev.reservoir.bench.Arguments;
 import dev.reservoir.bench.Polling;
-import dev.reservoir.bench.Relay;
 import dev.reservoir.bench.attack.Verdict;
 import dev.reservoir.flightsql.FlightSqlPool;
 import dev.reservoir.flightsql.SessionHandle;
 import dev.reservoir.flightsql.server.FlightSqlServer;
 import dev.reservoir.flightsql.server.SessionRules;
+import dev.reservoir.testkit.FaultyProxy;
 import java.lang.management.ManagementFactory;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -72,7 +72,7 @@ public final class FlightSoak {
         Set<String> threadsBefore = threads();
         try (FlightSqlServer server = FlightSqlServer.builder().start()) {
             server.execute("CREATE TABLE soak (x BIGINT)");
-            Relay relay = new Relay(server.port());
+            FaultyProxy relay = FaultyProxy.to(server.port());
             FlightSqlPool pool = new FlightSqlPool(
                     "grpc://127.0.0.1:" + relay.port(),
                     SoakLoad.config().allocator(allocator).build());
@@ -140,7 +140,7 @@ public final class FlightSoak {
         claim("a transaction that is not committed leaves nothing").check(uncommitted == 0, uncommitted + " rows");
     }
 
-    private void judgePool(FlightSqlPool pool, Relay relay) throws InterruptedException {
+    private void judgePool(FlightSqlPool pool, FaultyProxy relay) throws InterruptedException {
         Verdict verdict = claim("no connection is lost");
         boolean idle = within(() ->
                 pool.metrics().get("pool.conn.in_use") == 0 && pool.metrics().get("pool.handles.open") == 0);

@@ -1,9 +1,9 @@
 package dev.reservoir.bench.flight;
 
-import dev.reservoir.bench.Relay;
 import dev.reservoir.flightsql.server.CancelSupport;
 import dev.reservoir.flightsql.server.FlightSqlServer;
 import dev.reservoir.flightsql.server.SessionRules;
+import dev.reservoir.testkit.FaultyProxy;
 import java.time.Duration;
 import java.util.EnumMap;
 import java.util.Map;
@@ -16,11 +16,11 @@ final class SoakFaults {
     private static final int PAUSE_MILLIS = 800;
 
     private final FlightSqlServer server;
-    private final Relay relay;
+    private final FaultyProxy relay;
     private final SplittableRandom random;
     private final Map<Fault, Integer> counts = new EnumMap<>(Fault.class);
 
-    SoakFaults(FlightSqlServer server, Relay relay, SplittableRandom random) {
+    SoakFaults(FlightSqlServer server, FaultyProxy relay, SplittableRandom random) {
         this.server = server;
         this.relay = relay;
         this.random = random;
@@ -59,11 +59,8 @@ final class SoakFaults {
     private void cause(Fault fault) throws InterruptedException {
         switch (fault) {
             case RESET_HALF -> relay.resetHalf();
-            case CUT_ALL -> {
-                relay.cut();
-                relay.restore();
-            }
-            case HALF_OPEN -> relay.vanish();
+            case CUT_ALL -> relay.endOpen();
+            case HALF_OPEN -> relay.loseOpen();
             case RESTART -> server.restart();
             case AWAY -> {
                 server.stop();
