@@ -19,6 +19,9 @@ final class SimulatedThreads implements Executor, AutoCloseable {
     /** Bounds the real time of one turn, so that a deadlock is a failure and not a hang. */
     private static final long TURN_MAX_SECONDS = 60;
 
+    /** The turn of the simulated thread that asks. */
+    private static final ThreadLocal<Semaphore> TURN = new ThreadLocal<>();
+
     private final VirtualTime time;
     private final ExecutorService threads = Executors.newCachedThreadPool(task -> {
         Thread thread = new Thread(task, "simulated");
@@ -29,7 +32,6 @@ final class SimulatedThreads implements Executor, AutoCloseable {
     /** The turn of the thread that moves the time. */
     private final Semaphore mover = new Semaphore(0);
 
-    private final ThreadLocal<Semaphore> turn = new ThreadLocal<>();
     private volatile @Nullable Throwable failure;
 
     SimulatedThreads(VirtualTime time) {
@@ -42,7 +44,7 @@ final class SimulatedThreads implements Executor, AutoCloseable {
         Semaphore mine = new Semaphore(0);
         threads.execute(() -> {
             take(mine);
-            turn.set(mine);
+            TURN.set(mine);
             try {
                 task.run();
             } catch (Throwable e) {
@@ -66,8 +68,8 @@ final class SimulatedThreads implements Executor, AutoCloseable {
     <T> T await(CompletionStage<T> stage) {
         CompletableFuture<T> future = stage.toCompletableFuture();
         if (!future.isDone()) {
-            Semaphore mine = turn.get();
-            future.whenComplete((value, error) -> time.execute(() -> resume(mine)));
+            Semaphore mine = TURN.get();
+            var unused = future.whenComplete((value, error) -> time.execute(() -> resume(mine)));
             mover.release();
             take(mine);
         }
