@@ -29,7 +29,9 @@ final class SimulatedThreads implements Executor, AutoCloseable {
     /** The turn of the thread that moves the time. */
     private final Semaphore mover = new Semaphore(0);
 
+    @SuppressWarnings("ThreadLocalUsage") // the threads belong to this object and end with it
     private final ThreadLocal<Semaphore> turn = new ThreadLocal<>();
+
     private volatile @Nullable Throwable failure;
 
     SimulatedThreads(VirtualTime time) {
@@ -67,7 +69,7 @@ final class SimulatedThreads implements Executor, AutoCloseable {
         CompletableFuture<T> future = stage.toCompletableFuture();
         if (!future.isDone()) {
             Semaphore mine = turn.get();
-            future.whenComplete((value, error) -> time.execute(() -> resume(mine)));
+            var unused = future.whenComplete((value, error) -> time.execute(() -> resume(mine)));
             mover.release();
             take(mine);
         }
