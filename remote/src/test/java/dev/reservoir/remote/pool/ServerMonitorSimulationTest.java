@@ -162,10 +162,14 @@ class ServerMonitorSimulationTest {
     void anOldFailureIsNotCountedByAProbeWithLittleTime() {
         server.database.away = true;
         assertThat(acquire("ann", LONG).error).isEqualTo(RemoteErrorCode.CONNECTION_FAILED);
-        server.database.away = false;
         makeUnhealthy();
-        assertThat(check()).isTrue();
-        acquire("ann", 0);
+        server.database.away = false;
+        CompletableFuture<Boolean> check = checker.check(server.pool.monitor());
+        time.advance(20 * MS);
+        assertThat(check).isCompletedWithValue(true);
+        assertThat(acquire("ann", MS).error)
+                .as("the pool of ann did not connect again yet")
+                .isEqualTo(RemoteErrorCode.CONNECTION_FAILED);
         assertNothingCounted();
         assertThat(server.pool.health().successesInARow()).isEqualTo(1);
     }
