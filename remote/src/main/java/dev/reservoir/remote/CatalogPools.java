@@ -71,7 +71,10 @@ final class CatalogPools implements CatalogListener, CatalogCheck {
 
     @Override
     public void serverAltered(ServerDefinition before, ServerDefinition after) {
-        change(after.name(), pool -> pool.update(after));
+        change(after.name(), pool -> {
+            pool.update(after);
+            checker.changed(pool.monitor());
+        });
     }
 
     @Override
@@ -85,7 +88,13 @@ final class CatalogPools implements CatalogListener, CatalogCheck {
 
     @Override
     public void mappingCreated(UserMapping mapping) {
-        change(mapping.server(), pool -> pool.setMapping(mapping));
+        change(mapping.server(), pool -> {
+            boolean couldBeChecked = pool.monitor().canLogIn();
+            pool.setMapping(mapping);
+            if (!couldBeChecked && pool.monitor().canLogIn()) {
+                checker.checkSoon(pool.monitor());
+            }
+        });
     }
 
     @Override

@@ -5,7 +5,7 @@ import dev.reservoir.remote.model.RemoteException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** A cursor of a connection in use. After the release of the connection, each fetch is an error. */
+/** A cursor of a connection in use. After the release of the connection, each use is an error. */
 final class PooledCursor implements RemoteCursor {
     private final PooledRemoteConnection owner;
     private final RemoteCursor cursor;
@@ -17,11 +17,13 @@ final class PooledCursor implements RemoteCursor {
 
     @Override
     public List<String> columns() {
+        owner.checkInUse();
         return cursor.columns();
     }
 
     @Override
     public int fetchSize() {
+        owner.checkInUse();
         return cursor.fetchSize();
     }
 

@@ -108,9 +108,7 @@ public final class PooledRemoteConnection implements AdapterSession {
      */
     @Override
     public Connection connection() {
-        if (isReleased()) {
-            throw new IllegalStateException(released());
-        }
+        checkInUse();
         return connection;
     }
 
@@ -169,8 +167,23 @@ public final class PooledRemoteConnection implements AdapterSession {
         release();
     }
 
-    /** Makes the registry close the connection on release instead of handing it out again. Does not block. */
+    /**
+     * Makes the registry close the connection on release instead of handing it out again. Does not block.
+     *
+     * @throws IllegalStateException after the release
+     */
     public void markFailed() {
+        checkInUse();
+        discardOnRelease();
+    }
+
+    void checkInUse() {
+        if (isReleased()) {
+            throw new IllegalStateException(released());
+        }
+    }
+
+    private void discardOnRelease() {
         try {
             pool().discardOnRelease(connection);
         } catch (SQLException released) {
@@ -362,7 +375,7 @@ public final class PooledRemoteConnection implements AdapterSession {
             } finally {
                 if (used.state() == ConnectionState.FAILED) {
                     countFailure();
-                    markFailed();
+                    discardOnRelease();
                 }
             }
         } finally {
@@ -396,9 +409,7 @@ public final class PooledRemoteConnection implements AdapterSession {
     }
 
     private AdapterSession sessionOrBug() {
-        if (isReleased()) {
-            throw new IllegalStateException(released());
-        }
+        checkInUse();
         try {
             return session();
         } catch (RemoteException e) {

@@ -369,7 +369,11 @@ public final class RemoteConnectionPoolRegistry implements AutoCloseable {
         servers.values().forEach(pool -> pool.monitor().disconnect());
     }
 
-    /** Checks a server now. Blocks for {@code health_check_timeout} at most. Returns false if the check failed. */
+    /**
+     * Checks a server now. Blocks for {@code health_check_timeout} at most. Returns whether the server answered as it
+     * should. So false does not always mean that the server failed: it may have no mapping, or it refused the login of
+     * the check, or is full. Such a check is not counted in {@link #serverHealth}.
+     */
     public boolean checkNow(String server) throws RemoteException {
         ServerPool pool = server(server);
         Duration timeout = pool.definition().health().timeout().plusSeconds(1);

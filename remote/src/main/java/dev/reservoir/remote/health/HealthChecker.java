@@ -21,6 +21,9 @@ import org.jspecify.annotations.Nullable;
  * aborted. While its thread still hangs, each further interval counts as another failure.
  */
 public final class HealthChecker {
+    /** Long enough for the end of a check that began before the server could be checked. */
+    private static final Duration SOON = Duration.ofMillis(100);
+
     private final Time time;
     private final Executor threads;
     private final Map<HealthTarget, Watched> watched = new ConcurrentHashMap<>();
@@ -40,7 +43,7 @@ public final class HealthChecker {
     public synchronized void start() {
         if (!running) {
             running = true;
-            watched.values().forEach(one -> one.scheduleIn(Duration.ZERO));
+            watched.values().forEach(one -> one.scheduleFirst(Duration.ZERO));
         }
     }
 
@@ -54,7 +57,27 @@ public final class HealthChecker {
     public synchronized void add(HealthTarget target) {
         Watched one = watched.computeIfAbsent(target, Watched::new);
         if (running) {
-            one.scheduleIn(Duration.ZERO);
+            one.scheduleFirst(Duration.ZERO);
+        }
+    }
+
+    /** The interval of a server may have changed: counts it from the last check. Does not block. */
+    public synchronized void changed(HealthTarget target) {
+        Watched one = watched.get(target);
+        if (one != null && running) {
+            one.scheduleAnew();
+        }
+    }
+
+    /**
+     * Checks a server soon, and then at its interval, because it can be checked only now. Does nothing if the checker
+     * does not run. Does not block.
+     */
+    public synchronized void checkSoon(HealthTarget target) {
+        Watched one = watched.get(target);
+        if (one != null && running) {
+            Duration interval = target.health().interval();
+            one.scheduleFirst(interval.compareTo(SOON) < 0 ? interval : SOON);
         }
     }
 
@@ -69,8 +92,9 @@ public final class HealthChecker {
 
     /**
      * Checks a server now, also if the checker does not run. If a check is under way, its result counts. The future
-     * completes with true, or false if the check failed, by the timeout of the check. It is false for a server that was
-     * not added, or was removed. Does not block.
+     * completes by the timeout of the check: with true if the server answered as it should, and false if the check
+     * failed or could say nothing about the server. It is false for a server that was not added, or was removed. Does
+     * not block.
      */
     public CompletableFuture<Boolean> check(HealthTarget target) {
         Watched one = watched.get(target);
@@ -85,34 +109,57 @@ public final class HealthChecker {
         private final AtomicReference<@Nullable CompletableFuture<Boolean>> underWay = new AtomicReference<>();
 
         private volatile boolean gone;
-        private volatile Time.@Nullable Timer timer;
+
+        // Guarded by the monitor of this object.
+
+        private Time.@Nullable Timer timer;
+
+        /** The number of the timer, so that an old one that could not be cancelled does nothing. */
+        private int round;
+
+        private boolean ticked;
+        private long tickedNanos;
 
         Watched(HealthTarget target) {
             this.target = target;
         }
 
-        void scheduleIn(Duration delay) {
-            cancel();
-            timer = time.schedule(delay.toNanos(), this::tick);
+        /** Schedules a check that no change of the interval delays. */
+        synchronized void scheduleFirst(Duration delay) {
+            ticked = false;
+            scheduleIn(delay);
         }
 
-        void cancel() {
+        synchronized void scheduleAnew() {
+            if (ticked) {
+                scheduleIn(target.health().interval().minusNanos(time.nanos() - tickedNanos));
+            }
+        }
+
+        private void scheduleIn(Duration delay) {
+            cancel();
+            int own = ++round;
+            timer = time.schedule(Math.max(0, delay.toNanos()), () -> tick(own));
+        }
+
+        synchronized void cancel() {
             Time.Timer present = timer;
             if (present != null) {
                 present.cancel();
             }
         }
 
-        private void tick() {
-            if (!running || gone) {
-                return;
-            }
-            try {
-                if (target.health().enabled()) {
-                    CompletableFuture<Boolean> unused = begin();
+        private void tick(int own) {
+            synchronized (this) {
+                if (!running || gone || own != round) {
+                    return;
                 }
-            } finally {
+                ticked = true;
+                tickedNanos = time.nanos();
                 scheduleIn(target.health().interval());
+            }
+            if (target.health().enabled()) {
+                CompletableFuture<Boolean> unused = begin();
             }
         }
 
@@ -160,7 +207,7 @@ public final class HealthChecker {
                 } else if (tells && !gone) {
                     target.succeeded();
                 }
-                result.complete(failure == null);
+                result.complete(tells);
             }
         }
 

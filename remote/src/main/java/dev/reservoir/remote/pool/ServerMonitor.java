@@ -1,5 +1,6 @@
 package dev.reservoir.remote.pool;
 
+import dev.reservoir.core.OpenFailedException;
 import dev.reservoir.core.spi.Time;
 import dev.reservoir.core.util.Causes;
 import dev.reservoir.core.util.DurationText;
@@ -19,6 +20,9 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
@@ -35,14 +39,18 @@ import org.slf4j.LoggerFactory;
  * than {@code max_connections}.
  *
  * <p>A server that answers a check with a refused login, or says that it is full, does answer. Such a check changes
- * nothing, and a warning names the mapping.
+ * nothing, and a warning names the mapping. The same holds for a check that never reached the server because the
+ * credentials of its mapping cannot be used; the next check uses the next mapping.
  */
 public final class ServerMonitor implements HealthTarget {
     private static final Logger log = LoggerFactory.getLogger(ServerMonitor.class);
 
+    /** A shorter time than this is none: drivers count milliseconds. */
+    private static final long NO_TIME_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
+
     private final DatabaseAdapter adapter;
     private final Time time;
-    private final Supplier<@Nullable UserMapping> mapping;
+    private final Supplier<List<UserMapping>> mappings;
     private final Changes changes;
     private final UserPoolFactory factory;
     private final HealthState state;
@@ -55,6 +63,11 @@ public final class ServerMonitor implements HealthTarget {
     private int generation;
     private boolean closed;
 
+    /** Local users whose credentials could not be used since the mappings changed, and those of them to pass over. */
+    private final Set<String> warned = new HashSet<>();
+
+    private final Set<String> passedOver = new HashSet<>();
+
     /** Receives each change of health. Must not block. */
     @FunctionalInterface
     public interface Changes {
@@ -65,13 +78,13 @@ public final class ServerMonitor implements HealthTarget {
             ServerDefinition server,
             DatabaseAdapter adapter,
             Time time,
-            Supplier<@Nullable UserMapping> mapping,
+            Supplier<List<UserMapping>> mappings,
             Changes changes,
             UserPoolFactory factory) {
         this.server = server;
         this.adapter = adapter;
         this.time = time;
-        this.mapping = mapping;
+        this.mappings = mappings;
         this.changes = changes;
         this.factory = factory;
         HealthCheckConfig health = server.health();
@@ -116,21 +129,24 @@ public final class ServerMonitor implements HealthTarget {
      * caller without time left gets the connection as it is, because that shows nothing about the server.
      */
     void probed(UserPool from, Connection connection, long leftNanos) throws SQLException {
-        if (leftNanos < TimeUnit.MILLISECONDS.toNanos(1)) {
+        if (leftNanos < NO_TIME_NANOS) {
             probeUnused();
             return;
         }
         Duration left = Duration.ofNanos(leftNanos);
         Duration health = server.health().timeout();
-        boolean works = false;
+        boolean isShort = left.compareTo(health) < 0;
+        long endNanos = time.nanos() + leftNanos;
         try {
-            from.sessionOf(connection).ping(left.compareTo(health) < 0 ? left : health);
-            works = true;
-        } finally {
-            if (!works) {
-                // A release would wait for the server again.
-                connection.abort(Runnable::run);
+            from.sessionOf(connection).ping(isShort ? left : health);
+        } catch (RemoteException e) {
+            state.probeEnded(false);
+            if (!isShort || endNanos - time.nanos() > NO_TIME_NANOS) {
+                failed(Text.words(Causes.root(e)));
             }
+            // A release would wait for the server again.
+            connection.abort(Runnable::run);
+            throw e;
         }
         state.probeEnded(true);
         succeeded();
@@ -141,11 +157,17 @@ public final class ServerMonitor implements HealthTarget {
         state.probeEnded(true);
     }
 
-    void probeFailed(SQLException error) {
+    /**
+     * A probe got no connection. Only a connect that failed meanwhile says something about the server; a deadline, an
+     * interrupt or a limit of this registry does not.
+     */
+    void probeFailed(UserPool from, SQLException error, boolean connectFailed, long waitedNanos) {
+        if (!connectFailed || !Causes.contain(error, OpenFailedException.class)) {
+            state.probeEnded(waitedNanos < NO_TIME_NANOS);
+            return;
+        }
         state.probeEnded(false);
-        if (isAnswer(error)) {
-            warnOfAnswer(error);
-        } else {
+        if (tells(from, error)) {
             failed(Text.words(Causes.root(error)));
         }
     }
@@ -178,11 +200,10 @@ public final class ServerMonitor implements HealthTarget {
                 // A change ended the check.
                 return false;
             }
-            if (isAnswer(e)) {
-                warnOfAnswer(e);
-                return false;
+            if (tells(from, e)) {
+                throw e;
             }
-            throw e;
+            return false;
         } finally {
             checking = null;
         }
@@ -203,30 +224,59 @@ public final class ServerMonitor implements HealthTarget {
         }
     }
 
-    /** Whether the server is there, although it lets nobody in. */
-    private static boolean isAnswer(SQLException error) {
-        for (Throwable t : Causes.of(error)) {
-            if (t instanceof RemoteException failed) {
-                return failed.code() == RemoteErrorCode.AUTHENTICATION_FAILED
-                        || failed.code() == RemoteErrorCode.PERMISSION_DENIED
-                        || failed.code() == RemoteErrorCode.POOL_EXHAUSTED;
+    /** Whether an error says that the server does not work. Otherwise logs it. */
+    private boolean tells(UserPool from, SQLException error) {
+        switch (CheckErrors.of(error, from.mapping())) {
+            case ANSWER ->
+                log.warn(
+                        "Remote: the server answers, but a check could not log in  server={} mapping={} error=\"{}\"",
+                        server.name(),
+                        from.mapping().localUser(),
+                        Text.words(error));
+            case OWN_CREDENTIALS -> passOver(from, error);
+            case FAILURE -> {
+                return true;
             }
         }
         return false;
     }
 
-    private void warnOfAnswer(SQLException error) {
-        UserMapping used = mapping.get();
-        log.warn(
-                "Remote: the server answers, but a check could not log in  server={} mapping={} error=\"{}\"",
-                server.name(),
-                used == null ? "none" : used.localUser(),
-                Text.words(error));
+    /** Makes the next check use another mapping, if there is one. */
+    private synchronized void passOver(UserPool from, SQLException error) {
+        String user = from.mapping().localUser();
+        if (warned.add(user)) {
+            log.warn(
+                    "Remote: a check did not reach the server, because its mapping cannot be used  server={} mapping={}"
+                            + " error=\"{}\"",
+                    server.name(),
+                    user,
+                    Text.words(error));
+        }
+        if (from == pool) {
+            passedOver.add(user);
+            var unused = endPool();
+        }
+    }
+
+    /** Whether there is a mapping for checks. */
+    public boolean canLogIn() {
+        return !mappings.get().isEmpty();
+    }
+
+    private @Nullable UserMapping mapping() {
+        List<UserMapping> all = mappings.get();
+        if (all.stream().allMatch(one -> passedOver.contains(one.localUser()))) {
+            passedOver.clear();
+        }
+        return all.stream()
+                .filter(one -> !passedOver.contains(one.localUser()))
+                .findFirst()
+                .orElse(null);
     }
 
     private synchronized @Nullable UserPool pool() {
-        UserMapping with = closed ? null : mapping.get();
-        if (pool == null && with != null) {
+        UserMapping with = closed || pool != null ? null : mapping();
+        if (with != null) {
             generation++;
             String number = generation == 1 ? "" : "-" + generation;
             String base = server.name().replaceAll("[^A-Za-z0-9._-]", "_");
@@ -307,7 +357,18 @@ public final class ServerMonitor implements HealthTarget {
 
     /** Closes the connection of the checks. The next check logs in anew. Does not block. */
     public synchronized void disconnect() {
+        warned.clear();
+        passedOver.clear();
         endPool();
+    }
+
+    /** Lets the next check log in anew, if its mapping is another one now. Does not block. */
+    synchronized void mappingsChanged() {
+        UserPool present = pool;
+        List<UserMapping> all = mappings.get();
+        if (present == null || all.isEmpty() || !present.mapping().connectsLike(all.get(0))) {
+            disconnect();
+        }
     }
 
     private CompletionStage<Void> endPool() {

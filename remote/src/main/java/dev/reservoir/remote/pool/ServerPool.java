@@ -113,7 +113,7 @@ public final class ServerPool {
                 UserPoolSettings.overflow(definition.pool()),
                 this::lookAtLeasesSoon);
         permits = permitsOf(definition);
-        monitor = new ServerMonitor(definition, adapter, time, this::monitorMapping, healthChanges, factory);
+        monitor = new ServerMonitor(definition, adapter, time, this::monitorMappings, healthChanges, factory);
     }
 
     private @Nullable Permits permitsOf(ServerDefinition server) {
@@ -227,8 +227,11 @@ public final class ServerPool {
                 mappingFor(localUser);
             }
             boolean isProbe = admit();
-            UserPool pool = pool(localUser);
-            long leftNanos = Math.max(0, deadlineNanos - time.nanos());
+            UserPool pool = isProbe ? poolOfProbe(localUser) : pool(localUser);
+            long triedNanos = time.nanos();
+            long leftNanos = Math.max(0, deadlineNanos - triedNanos);
+            long failedBefore = isProbe ? pool.failedConnects() : 0;
+            boolean asks = false;
             try {
                 Connection connection = acquire(pool, leftNanos);
                 if (pool.isRetired()) {
@@ -240,18 +243,34 @@ public final class ServerPool {
                     continue;
                 }
                 if (isProbe) {
+                    asks = true;
                     monitor.probed(pool, connection, deadlineNanos - time.nanos());
                 }
                 meter.acquiredAfter(time.nanos() - beganNanos);
                 return new Acquired(pool, connection);
             } catch (SQLException e) {
                 boolean mayTryAgain = pool.isRetired() && leftNanos > 0;
-                if (isProbe) {
-                    monitor.probeFailed(e);
+                if (isProbe && !asks) {
+                    boolean connectFailed = pool.failedConnects() != failedBefore;
+                    monitor.probeFailed(pool, e, connectFailed, time.nanos() - triedNanos);
                 }
                 if (!mayTryAgain) {
                     throw AcquireErrors.of(e, definition, localUser, leases);
                 }
+            }
+        }
+    }
+
+    /** Gives the probe back if the caller's own mapping cannot be used. */
+    private UserPool poolOfProbe(String localUser) throws RemoteException {
+        boolean found = false;
+        try {
+            UserPool pool = pool(localUser);
+            found = true;
+            return pool;
+        } finally {
+            if (!found) {
+                monitor.probeUnused();
             }
         }
     }
@@ -291,12 +310,11 @@ public final class ServerPool {
         lock.lock();
         try {
             checkOpen();
-            UserMapping checked = monitorMapping();
             UserMapping before = mappings.put(mapping.localUser(), mapping);
             if (before == null || !before.connectsLike(mapping)) {
                 replace(mapping.localUser());
             }
-            disconnectMonitorOf(checked);
+            monitor.mappingsChanged();
         } finally {
             lock.unlock();
         }
@@ -306,21 +324,12 @@ public final class ServerPool {
     public boolean removeMapping(String localUser) {
         lock.lock();
         try {
-            UserMapping checked = monitorMapping();
             boolean existed = mappings.remove(localUser) != null;
             replace(localUser);
-            disconnectMonitorOf(checked);
+            monitor.mappingsChanged();
             return existed;
         } finally {
             lock.unlock();
-        }
-    }
-
-    /** Lets the next check log in anew, if the mapping of the checks is not this one any more. */
-    private void disconnectMonitorOf(@Nullable UserMapping before) {
-        UserMapping now = monitorMapping();
-        if (before == null || now == null || !before.connectsLike(now)) {
-            monitor.disconnect();
         }
     }
 
@@ -333,15 +342,20 @@ public final class ServerPool {
         return List.copyOf(new TreeMap<>(mappings).values());
     }
 
-    private @Nullable UserMapping monitorMapping() {
+    /** The mappings that checks may use, the preferred one first. */
+    private List<UserMapping> monitorMappings() {
         String user = definition.health().user();
-        if (user != null) {
-            UserMapping own = mappings.get(user);
-            return own != null ? own : mappings.get(UserMapping.PUBLIC);
-        }
+        UserMapping own = user == null ? null : mappings.get(user);
         UserMapping all = mappings.get(UserMapping.PUBLIC);
-        List<UserMapping> sorted = mappings();
-        return all != null || sorted.isEmpty() ? all : sorted.get(0);
+        if (own != null) {
+            return List.of(own);
+        }
+        List<UserMapping> sorted = new ArrayList<>(user == null ? mappings() : List.of());
+        if (all != null) {
+            sorted.remove(all);
+            sorted.add(0, all);
+        }
+        return sorted;
     }
 
     /**

@@ -94,10 +94,16 @@ public final class UserPool {
         return mapping;
     }
 
-    /** Acquires a connection that is ready, or returns null at once. Never blocks. */
+    /** Acquires a connection that is ready, or returns null at once. Never blocks, except if the pool just retired. */
     public @Nullable Connection tryAcquire() {
         try {
-            return dataSource.tryConnection();
+            Connection ready = dataSource.tryConnection();
+            if (ready != null && retired) {
+                // It was handed over before the pool noticed its own end. Its credentials may be old.
+                ready.close();
+                return null;
+            }
+            return ready;
         } catch (SQLException e) {
             // The driver failed to begin a request. The connection is discarded, and the next one may work.
             return null;
@@ -247,11 +253,6 @@ public final class UserPool {
         Stats stats = dataSource.stats();
         int active = stats.inUse() + stats.overflow();
         int idle = stats.ready() + stats.validating();
-        long errors = stats.openFailures().entrySet().stream()
-                .filter(entry -> entry.getKey() != OpenFailureReason.LEASE_ACQUIRE
-                        && entry.getKey() != OpenFailureReason.RATE_LIMIT)
-                .mapToLong(entry -> entry.getValue())
-                .sum();
         long[] queries = connections.queries();
         boolean hasMeans = server.pool().collectStatistics();
         return new UserPoolStats(
@@ -268,12 +269,25 @@ public final class UserPool {
                 stats.opened(),
                 stats.closed(),
                 stats.timeouts(),
-                errors,
+                failedConnects(stats),
                 stats.discards().getOrDefault(DiscardReason.VALIDATION_FAILED, 0L),
                 queries[0],
                 queries[1],
                 hasMeans ? records.meanLifetimeSeconds() : 0,
                 hasMeans ? meanMillis(stats) : 0);
+    }
+
+    /** How many connects failed, without those that this registry did not begin. */
+    long failedConnects() {
+        return failedConnects(dataSource.stats());
+    }
+
+    private static long failedConnects(Stats stats) {
+        return stats.openFailures().entrySet().stream()
+                .filter(entry -> entry.getKey() != OpenFailureReason.LEASE_ACQUIRE
+                        && entry.getKey() != OpenFailureReason.RATE_LIMIT)
+                .mapToLong(entry -> entry.getValue())
+                .sum();
     }
 
     private static double meanMillis(Stats stats) {

@@ -37,7 +37,7 @@ class HealthCheckerTest {
     }
 
     private static final class Server implements HealthTarget {
-        final HealthCheckConfig config;
+        HealthCheckConfig config;
         int checks;
         int good;
         int aborts;
@@ -112,6 +112,48 @@ class HealthCheckerTest {
     }
 
     @Test
+    void aChangedIntervalCountsFromTheLastCheck() throws RemoteException {
+        Server server = new Server();
+        checker.add(server);
+        checker.start();
+        time.advance(2 * SECOND);
+        assertThat(server.checks).isEqualTo(1);
+
+        server.config =
+                HealthCheckConfig.builder().interval(Duration.ofSeconds(5)).build();
+        checker.changed(server);
+        time.advance(2 * SECOND);
+        checker.changed(server);
+        assertThat(server.checks).isEqualTo(1);
+        time.advance(SECOND);
+        assertThat(server.checks).isEqualTo(2);
+
+        server.config = HealthCheckConfig.builder().build();
+        checker.changed(server);
+        time.advance(29 * SECOND);
+        assertThat(server.checks).isEqualTo(2);
+        time.advance(31 * SECOND);
+        assertThat(server.checks).as("one check in each interval").isEqualTo(4);
+    }
+
+    @Test
+    void aServerThatCanBeCheckedOnlyNowIsCheckedSoon() {
+        Server server = new Server();
+        checker.add(server);
+        checker.checkSoon(server);
+        time.advance(SECOND);
+        assertThat(server.checks).as("the checker does not run").isZero();
+
+        checker.start();
+        time.advance(SECOND);
+        assertThat(server.checks).isEqualTo(1);
+        checker.checkSoon(server);
+        checker.changed(server);
+        time.advance(SECOND);
+        assertThat(server.checks).isEqualTo(2);
+    }
+
+    @Test
     void aFailureHasItsReason() {
         Server server = new Server();
         checker.add(server);
@@ -125,7 +167,9 @@ class HealthCheckerTest {
         Server server = new Server();
         checker.add(server);
         server.tellsNothing = true;
-        assertThat(checker.check(server)).isCompletedWithValue(true);
+        assertThat(checker.check(server))
+                .as("nobody knows that the server works")
+                .isCompletedWithValue(false);
         assertThat(server.good).isZero();
         assertThat(server.failures).isEmpty();
     }

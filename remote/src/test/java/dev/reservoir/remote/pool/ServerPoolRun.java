@@ -40,6 +40,9 @@ final class ServerPoolRun {
     private final SimulatedThreads threads;
     private final Consumer<String> history;
 
+    /** Runs while a ready connection is handed out. */
+    Runnable handingOut = () -> {};
+
     /** Counts the changes of server and mappings, which may make a caller begin again. */
     private int changes;
 
@@ -81,7 +84,7 @@ final class ServerPoolRun {
                 time,
                 (server, healthy, reason, at) -> note(healthy ? "healthy" : "unhealthy: " + reason),
                 DRAIN_MAX,
-                parts -> new SimulatedDataSource(parts, time, threads, ofPools.split()));
+                parts -> new SimulatedDataSource(parts, time, threads, ofPools.split(), () -> handingOut.run()));
         lookAgain();
     }
 

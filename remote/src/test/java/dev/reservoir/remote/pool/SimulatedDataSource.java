@@ -38,10 +38,21 @@ final class SimulatedDataSource extends ReservoirDataSource implements Connector
     private final UserPoolFactory.Parts parts;
     private final VirtualTime time;
     private final SimulatedThreads threads;
+    private final Runnable handingOut;
     private final Reservoir<Object> reservoir;
 
+    /**
+     * Starts it.
+     *
+     * @param handingOut runs while a ready connection is handed out
+     */
     SimulatedDataSource(
-            UserPoolFactory.Parts parts, VirtualTime time, SimulatedThreads threads, SplittableRandom random) {
+            UserPoolFactory.Parts parts,
+            VirtualTime time,
+            SimulatedThreads threads,
+            SplittableRandom random,
+            Runnable handingOut) {
+        this.handingOut = handingOut;
         this.parts = parts;
         this.time = time;
         this.threads = threads;
@@ -122,6 +133,7 @@ final class SimulatedDataSource extends ReservoirDataSource implements Connector
     @Override
     public @Nullable Connection tryConnection() {
         Pooled<Object> ready = reservoir.tryAcquire();
+        handingOut.run();
         return ready == null ? null : new InUse(ready).proxy;
     }
 

@@ -46,6 +46,9 @@ final class SimulatedDatabase implements DatabaseAdapter {
     /** Local users whose logins are refused. */
     final Set<String> refused = new HashSet<>();
 
+    /** Local users whose credentials cannot be used. */
+    final Set<String> unusable = new HashSet<>();
+
     boolean away;
     boolean hangs;
     boolean full;
@@ -73,6 +76,7 @@ final class SimulatedDatabase implements DatabaseAdapter {
     public AdapterSession connect(
             ServerDefinition server, UserMapping mapping, Duration timeout, SessionObserver observer)
             throws RemoteException {
+        plan(server, mapping);
         Session session = new Session(server, mapping, observer == SessionObserver.NONE ? monitorSessions : sessions);
         session.all.add(session);
         if (sessions.size() > sessionsMax) {
@@ -134,7 +138,10 @@ final class SimulatedDatabase implements DatabaseAdapter {
     }
 
     @Override
-    public ConnectPlan plan(ServerDefinition server, UserMapping mapping) {
+    public ConnectPlan plan(ServerDefinition server, UserMapping mapping) throws RemoteException {
+        if (unusable.contains(mapping.localUser())) {
+            throw new RemoteException(RemoteErrorCode.INVALID_OPTION, "the password file cannot be read");
+        }
         return new ConnectPlan(driver(server), "jdbc:simulated:", new Properties());
     }
 

@@ -9,6 +9,9 @@ import dev.reservoir.remote.PooledRemoteConnection;
 import dev.reservoir.remote.RemoteConnectionPoolRegistry;
 import dev.reservoir.remote.model.HealthCheckType;
 import dev.reservoir.remote.model.RemoteException;
+import dev.reservoir.remote.model.Secret;
+import dev.reservoir.remote.model.ServerDefinition;
+import dev.reservoir.remote.model.UserMapping;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -252,17 +255,47 @@ class HealthTest {
         register("pg", postgres.port(), HealthCheckType.PING);
         registry.addMapping(PostgresServer.mapping("pg", "a-monitor", role, "wrong"));
         for (int i = 0; i < 5; i++) {
-            registry.checkNow("pg");
+            assertThat(registry.checkNow("pg"))
+                    .as("the server answers, but the check learns no more")
+                    .isFalse();
         }
         assertThat(registry.isServerHealthy("pg")).isTrue();
+        assertThat(registry.serverHealth("pg").checks()).isZero();
+        assertThat(registry.serverHealth("pg").failedChecks()).isZero();
         registry.acquire("pg", "ann", LONG).close();
+    }
+
+    @Test
+    void aMonitorWhoseSecretCannotBeReadGivesWayToAnother() throws Exception {
+        register("pg", postgres.port(), HealthCheckType.PING);
+        registry.addMapping(UserMapping.builder("pg", "a-monitor")
+                .remoteUser(role)
+                .remotePassword(Secret.environment("RESERVOIR_TEST_NOT_SET"))
+                .build());
+        assertThat(registry.checkNow("pg")).isFalse();
+        assertThat(registry.checkNow("pg")).as("with the mapping of ann").isTrue();
+        assertThat(registry.serverHealth("pg").failedChecks()).isZero();
+    }
+
+    @Test
+    void aNewMappingAndAChangedIntervalNeedNotWaitForTheOldInterval() throws Exception {
+        registry.startHealthChecker();
+        register("pg", postgres.port(), HealthCheckType.PING, Duration.ofMinutes(10));
+        Awaitility.await().atMost(LONG).until(() -> registry.serverHealth("pg").checks() >= 1);
+        ServerDefinition server = registry.serverDefinition("pg");
+        registry.updateServer(server.toBuilder()
+                .health(server.health().toBuilder()
+                        .interval(Duration.ofMillis(100))
+                        .build())
+                .build());
+        Awaitility.await().atMost(LONG).until(() -> registry.serverHealth("pg").checks() >= 3);
     }
 
     @Test
     void aServerWithoutMappingsIsNotChecked() throws Exception {
         registry.registerServer(
                 PostgresServer.definition("alone", postgres.port()).build());
-        registry.checkNow("alone");
+        assertThat(registry.checkNow("alone")).isFalse();
         assertThat(registry.serverHealth("alone").checks()).isZero();
         assertThat(registry.serverHealth("alone").failedChecks()).isZero();
     }

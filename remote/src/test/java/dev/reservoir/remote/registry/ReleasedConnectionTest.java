@@ -90,6 +90,9 @@ class ReleasedConnectionTest {
         assertThatThrownBy(statement::query).hasMessageContaining("was released");
         assertThatThrownBy(statement::update).hasMessageContaining("was released");
         assertThatThrownBy(cursor::fetch).hasMessageContaining("was released");
+        assertThatThrownBy(cursor::columns).hasMessageContaining("was released");
+        assertThatThrownBy(cursor::fetchSize).hasMessageContaining("was released");
+        assertThatThrownBy(first::markFailed).hasMessageContaining("was released");
         statement.close();
         cursor.close();
         assertThatTheConnectionSurvived();
