@@ -1,5 +1,6 @@
 package dev.reservoir.core;
 
+import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -46,6 +47,22 @@ public record Durations(
             throw new IllegalArgumentException(
                     "atMost has " + atMost.size() + " numbers; allowed: " + BOUNDS_NANOS.size());
         }
+    }
+
+    /** The same with counts and a sum that are no less than those of an earlier summary. */
+    public Durations noLessThan(Durations before) {
+        List<Long> higher = new ArrayList<>(atMost.size());
+        for (int i = 0; i < atMost.size(); i++) {
+            higher.add(Math.max(atMost.get(i), before.atMost.get(i)));
+        }
+        return new Durations(
+                Math.max(count, before.count),
+                Math.max(sumNanos, before.sumNanos),
+                maxNanos,
+                p50Nanos,
+                p99Nanos,
+                p999Nanos,
+                higher);
     }
 
     /** The same with another sum. */

@@ -37,6 +37,25 @@ public record Stats(
         Durations useTime,
         Durations openTime) {
 
+    /** The same with other times of checkouts. */
+    public Stats withCheckoutTime(Durations value) {
+        return new Stats(
+                counts,
+                checkouts,
+                empties,
+                timeouts,
+                opened,
+                closed,
+                discards,
+                openFailures,
+                connectsFail,
+                leaseReleaseFailures,
+                value,
+                waitTime,
+                useTime,
+                openTime);
+    }
+
     public Targets targets() {
         return counts.targets();
     }

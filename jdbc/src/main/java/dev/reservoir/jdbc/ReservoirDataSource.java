@@ -6,7 +6,7 @@ import dev.reservoir.core.Pooled;
 import dev.reservoir.core.Stats;
 import dev.reservoir.core.Targets;
 import dev.reservoir.core.metrics.MetricSource;
-import dev.reservoir.core.metrics.ReservoirMetric;
+import dev.reservoir.core.metrics.ReservoirMetrics;
 import dev.reservoir.core.spi.Credentials.Credential;
 import dev.reservoir.core.spi.Listener;
 import dev.reservoir.core.util.JmxBeans;
@@ -404,7 +404,7 @@ public non-sealed class ReservoirDataSource extends DataSourceBean implements Da
                     present.change(before);
                     checkoutPath = present.checkoutPath();
                 }
-            } catch (RuntimeException | Error e) {
+            } catch (Throwable e) {
                 config.restore(before);
                 throw e;
             }
@@ -448,14 +448,13 @@ public non-sealed class ReservoirDataSource extends DataSourceBean implements Da
      * values before the data source has started and after its end. Does not block and starts nothing.
      */
     public MetricSource metrics() {
+        ReservoirMetrics metrics = new ReservoirMetrics(METRIC_PREFIX);
         return () -> {
             RunningDataSource present = closed ? null : running;
             return present == null
-                    ? ReservoirMetric.read(METRIC_PREFIX, Map.of(), null)
-                    : ReservoirMetric.read(
-                            METRIC_PREFIX,
-                            Map.of("pool", present.name()),
-                            present.reservoir().stats());
+                    ? metrics.read(Map.of(), null)
+                    : metrics.read(
+                            Map.of("pool", present.name()), present.reservoir().stats());
         };
     }
 

@@ -11,7 +11,6 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.function.ToLongFunction;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The table of the metrics that every reservoir has. Binders, endpoints and the documentation follow from it. The full
@@ -91,24 +90,9 @@ public enum ReservoirMetric {
         return help;
     }
 
-    /**
-     * All metrics of a reservoir. Does not block.
-     *
-     * @param prefix the first part of all names, such as {@code reservoir}
-     * @param labels the labels of every sample
-     * @param stats null if the reservoir does not run; then the metrics have no samples
-     */
-    public static List<MetricFamily> read(String prefix, Map<String, String> labels, @Nullable Stats stats) {
-        List<MetricFamily> families = new ArrayList<>();
-        for (ReservoirMetric metric : values()) {
-            List<MetricSample> samples = stats == null
-                    ? List.of()
-                    : metric.samples.apply(stats).stream()
-                            .map(sample -> sample.with(labels))
-                            .toList();
-            families.add(new MetricFamily(prefix + "_" + metric.key(), metric.type, metric.help, samples));
-        }
-        return families;
+    /** The values, without the labels of the reservoir. */
+    List<MetricSample> samples(Stats stats) {
+        return samples.apply(stats);
     }
 
     private static Function<Stats, List<MetricSample>> one(ToLongFunction<Stats> value) {

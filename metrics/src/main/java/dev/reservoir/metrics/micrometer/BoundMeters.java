@@ -6,11 +6,13 @@ import io.micrometer.core.instrument.FunctionTimer;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.TimeGauge;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.ReentrantLock;
 
 /** The meters of one source in one registry. Any thread may read them. */
@@ -22,6 +24,13 @@ final class BoundMeters {
      * A registry holds the object of a meter weakly. This one is never collected, and the meters themselves hold ours.
      */
     private static final Object HELD = BoundMeters.class;
+
+    /** The meter that every binding has. */
+    private static final MeterReading.Key OWN = new MeterReading.Key("reservoir.metrics.values", Tags.empty());
+
+    private static final AtomicInteger BINDINGS = new AtomicInteger();
+
+    private final int number = BINDINGS.incrementAndGet();
 
     private final MetricSource source;
     private final MeterRegistry registry;
@@ -48,11 +57,23 @@ final class BoundMeters {
         lock.lock();
         try {
             if (!removed) {
+                // Reading it finds the first values of a source that has none yet, such as one that has not started.
+                meters.computeIfAbsent(
+                        OWN,
+                        key -> Gauge.builder(key.name(), HELD, held -> shown())
+                                .description("How many values a source of metrics has.")
+                                .tags(Tags.of("binding", Integer.toString(number)))
+                                .register(registry));
                 read();
             }
         } finally {
             lock.unlock();
         }
+    }
+
+    private int shown() {
+        readIfDue();
+        return values.size();
     }
 
     void remove() {
@@ -69,15 +90,14 @@ final class BoundMeters {
     private void read() {
         // Noted first, because a meter that is registered below may be read at once.
         readNanos = registry.config().clock().monotonicTime();
-        Map<MeterReading.Key, MeterReading> before = values;
         Map<MeterReading.Key, MeterReading> now = new HashMap<>();
         List<MeterReading> readings = MeterReading.of(source.read());
         for (MeterReading reading : readings) {
-            now.put(reading.key(), reading.noLessThan(before.get(reading.key())));
+            now.put(reading.key(), reading);
         }
         values = now;
         meters.entrySet().removeIf(meter -> {
-            boolean gone = !now.containsKey(meter.getKey());
+            boolean gone = meter.getKey() != OWN && !now.containsKey(meter.getKey());
             if (gone) {
                 registry.remove(meter.getValue());
             }
@@ -125,6 +145,11 @@ final class BoundMeters {
 
     /** The last known value. Reads the source first if that is due and no other thread does. */
     private MeterReading latest(MeterReading.Key key) {
+        readIfDue();
+        return values.getOrDefault(key, MeterReading.MISSING);
+    }
+
+    private void readIfDue() {
         if (registry.config().clock().monotonicTime() - readNanos >= FRESH_NANOS && lock.tryLock()) {
             try {
                 if (!removed) {
@@ -134,6 +159,5 @@ final class BoundMeters {
                 lock.unlock();
             }
         }
-        return values.getOrDefault(key, MeterReading.MISSING);
     }
 }

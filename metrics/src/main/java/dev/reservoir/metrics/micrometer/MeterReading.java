@@ -6,9 +6,9 @@ import dev.reservoir.core.metrics.MetricType;
 import io.micrometer.core.instrument.Tags;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The value of one meter.
@@ -80,19 +80,11 @@ record MeterReading(Key key, Kind kind, String help, double value, long count) {
         return (isCounter ? name.substring(0, name.length() - COUNTER_SUFFIX.length()) : name).replace('_', '.');
     }
 
-    /** This value, or the one before if a total fell. A sum that is extrapolated from a sample can fall a little. */
-    MeterReading noLessThan(@Nullable MeterReading before) {
-        if (before == null || kind == Kind.GAUGE || kind == Kind.TIME_GAUGE) {
-            return this;
-        }
-        return new MeterReading(key, kind, help, Math.max(value, before.value), Math.max(count, before.count));
-    }
-
     /** How the times of a metric are shown: the name without the unit, and the unit. */
     private record Timing(String name, double unitNanos, String help) {
         static Timing of(MetricFamily family) {
             for (TimeUnit unit : List.of(TimeUnit.MILLISECONDS, TimeUnit.SECONDS)) {
-                String suffix = "_" + unit.name().toLowerCase(java.util.Locale.ROOT);
+                String suffix = "_" + unit.name().toLowerCase(Locale.ROOT);
                 if (family.name().endsWith(suffix)) {
                     String name = family.name().substring(0, family.name().length() - suffix.length());
                     return new Timing(name.replace('_', '.'), unit.toNanos(1), family.help());

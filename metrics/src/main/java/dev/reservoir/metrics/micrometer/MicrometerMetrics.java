@@ -19,8 +19,11 @@ import java.util.concurrent.CopyOnWriteArrayList;
  *   <li>A summary also has gauges with the tag {@code quantile}.
  * </ul>
  *
- * <p>Meters read the source when they are read, at most once a second. If labels appear or vanish, as those of a server
- * of a registry, their meters follow at the next reading. No method blocks longer than the source takes to read.
+ * <p>Do not bind two sources with the same names and labels to one registry: it has one meter for both.
+ *
+ * <p>The gauge {@code reservoir.metrics.values} says how many values the source has. Meters read the source when they
+ * are read, at most once a second. If labels appear or vanish, as those of a server of a registry, their meters follow
+ * at the next reading. No method blocks longer than the source takes to read.
  */
 public final class MicrometerMetrics implements MeterBinder, AutoCloseable {
     private final MetricSource source;

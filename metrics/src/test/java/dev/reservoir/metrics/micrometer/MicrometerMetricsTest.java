@@ -121,13 +121,23 @@ class MicrometerMetricsTest {
     }
 
     @Test
-    void aTotalThatIsExtrapolatedNeverFalls() {
+    void metersOfASourceThatHasNoValuesYetAppearLater() {
+        metrics.bindTo(registry);
+        families.add(family("a", MetricType.GAUGE, value(1)));
+        nextSecond();
+        assertThat(registry.get("reservoir.metrics.values").gauge().value()).isEqualTo(1);
+
+        assertThat(registry.get("a").gauge().value()).isEqualTo(1);
+    }
+
+    @Test
+    void aCounterThatBeginsAgainIsShownAsItIs() {
         families.add(family("a_total", MetricType.COUNTER, value(5)));
         metrics.bindTo(registry);
-        families.set(0, family("a_total", MetricType.COUNTER, value(4)));
+        families.set(0, family("a_total", MetricType.COUNTER, value(1)));
         nextSecond();
 
-        assertThat(registry.get("a").functionCounter().count()).isEqualTo(5);
+        assertThat(registry.get("a").functionCounter().count()).isEqualTo(1);
     }
 
     @Test

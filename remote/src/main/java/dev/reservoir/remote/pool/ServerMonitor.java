@@ -147,6 +147,10 @@ public final class ServerMonitor implements HealthTarget {
             // A release would wait for the server again.
             connection.abort(Runnable::run);
             throw e;
+        } catch (RuntimeException | Error e) {
+            state.probeEnded(false);
+            connection.abort(Runnable::run);
+            throw e;
         }
         state.probeEnded(true);
         succeeded();

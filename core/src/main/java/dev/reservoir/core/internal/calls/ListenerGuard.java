@@ -5,6 +5,7 @@ import dev.reservoir.core.util.EventDispatcher;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -22,16 +23,22 @@ public final class ListenerGuard<T> {
     private final Listener<T>[] direct;
     private final Listener<T>[] deferred;
     private final Listener<T>[] ofCheckouts;
-    private final boolean wantsValidations;
+    private final Listener<T>[] ofValidations;
+    private final Listener<T>[] ofValidationsDeferred;
     private final EventDispatcher events;
     private final AtomicBoolean complained = new AtomicBoolean();
 
     public ListenerGuard(List<? extends Listener<T>> listeners, EventDispatcher events) {
-        direct = listeners.stream().filter(Listener::neverBlocks).toArray(ListenerGuard::newArray);
-        deferred = listeners.stream().filter(l -> !l.neverBlocks()).toArray(ListenerGuard::newArray);
-        ofCheckouts = listeners.stream().filter(Listener::wantsCheckouts).toArray(ListenerGuard::newArray);
-        wantsValidations = listeners.stream().anyMatch(Listener::wantsValidations);
+        direct = those(listeners, Listener::neverBlocks);
+        deferred = those(listeners, l -> !l.neverBlocks());
+        ofCheckouts = those(listeners, Listener::wantsCheckouts);
+        ofValidations = those(listeners, l -> l.wantsValidations() && l.neverBlocks());
+        ofValidationsDeferred = those(listeners, l -> l.wantsValidations() && !l.neverBlocks());
         this.events = events;
+    }
+
+    private static <T> Listener<T>[] those(List<? extends Listener<T>> listeners, Predicate<Listener<T>> which) {
+        return listeners.stream().filter(which).toArray(ListenerGuard::newArray);
     }
 
     /** Whether any listener wants to be told of checkouts and releases. */
@@ -41,13 +48,22 @@ public final class ListenerGuard<T> {
 
     /** Whether any listener wants to be told of validations. */
     public boolean wantsValidations() {
-        return wantsValidations;
+        return ofValidations.length + ofValidationsDeferred.length > 0;
     }
 
     public void tell(Consumer<Listener<T>> event) {
-        tell(direct, event);
-        if (deferred.length > 0) {
-            events.run(() -> tell(deferred, event));
+        tell(direct, deferred, event);
+    }
+
+    /** Tells only listeners that want validations. An idle reservoir must not wake a thread for the others. */
+    public void tellOfValidation(Consumer<Listener<T>> event) {
+        tell(ofValidations, ofValidationsDeferred, event);
+    }
+
+    private void tell(Listener<T>[] atOnce, Listener<T>[] later, Consumer<Listener<T>> event) {
+        tell(atOnce, event);
+        if (later.length > 0) {
+            events.run(() -> tell(later, event));
         }
     }
 

@@ -154,11 +154,8 @@ final class KeeperParts<T> {
         }
 
         private void tellOfValidation(Entry<T> entry, boolean works, long tookNanos) {
-            eventLoop.later(() -> spi.listeners().tell(listener -> {
-                if (listener.wantsValidations()) {
-                    listener.validated(entry, works, tookNanos);
-                }
-            }));
+            eventLoop.later(
+                    () -> spi.listeners().tellOfValidation(listener -> listener.validated(entry, works, tookNanos)));
         }
 
         @Override

@@ -93,6 +93,7 @@ class FlightRecordingTest {
             Reservoir<Object> reservoir = Reservoir.builder(new InstantConnector())
                     .name(POOL)
                     .time(time)
+                    .callbacks(Runnable::run)
                     .build();
             time.settle();
             assertThat(reservoir.stats().opened()).isPositive();
