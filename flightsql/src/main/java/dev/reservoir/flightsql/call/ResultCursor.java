@@ -28,6 +28,7 @@ public final class ResultCursor {
     private final Deadline deadline;
     private final Iterator<FlightEndpoint> endpoints;
     private volatile @Nullable FlightStream stream;
+    private volatile boolean aborted;
 
     /** Kept here, because a stream does not show it to a thread that is interrupted. */
     private @Nullable VectorSchemaRoot root;
@@ -185,6 +186,10 @@ public final class ResultCursor {
                 }
                 hasRootOfStream = false;
                 stream = connection.client().getStream(endpoints.next().getTicket(), deadline.options());
+                if (aborted) {
+                    // Whoever did that may have seen the stream before this one.
+                    abort();
+                }
             }
         } catch (Exception e) {
             failure = Failures.of(pool, e, connection, deadline);
@@ -226,6 +231,7 @@ public final class ResultCursor {
 
     /** Ends the stream from another thread. Its reader then fails. */
     public void abort() {
+        aborted = true;
         FlightStream current = stream;
         if (current != null) {
             current.cancel("the caller has gone", null);
