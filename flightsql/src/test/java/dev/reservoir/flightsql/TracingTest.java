@@ -204,8 +204,13 @@ class TracingTest {
             if (operation.name().equals("query")) {
                 throw new IllegalStateException("of the application");
             }
-            return step -> error -> {
-                throw new IllegalStateException("of the application");
+            return step -> {
+                if (step == CallTracer.Step.RELEASE) {
+                    throw new AssertionError("of the application");
+                }
+                return error -> {
+                    throw new IllegalStateException("of the application");
+                };
             };
         };
         try (TestPool disturbed = TestPool.of(server, config -> config.tracer(broken))) {
