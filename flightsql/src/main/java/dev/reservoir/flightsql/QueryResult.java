@@ -164,7 +164,10 @@ public final class QueryResult implements AutoCloseable {
         return ResultSetProxy.of(this);
     }
 
-    /** Closes the result and gives its connection back. Does not wait for the server. Does nothing the second time. */
+    /**
+     * Closes the result and gives its connection back. Does not wait for the server, except in a session: there it
+     * blocks until the statement has stopped, for the cancel timeout at most. Does nothing the second time.
+     */
     @Override
     public void close() {
         core.close();

@@ -2,6 +2,7 @@ package dev.reservoir.flightsql;
 
 import dev.reservoir.flightsql.value.VectorValues;
 import java.math.BigDecimal;
+import java.time.DateTimeException;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -78,7 +79,15 @@ public final class Row {
                     "no column " + column + "; there are " + vectors.size() + ", counted from 0",
                     null);
         }
-        return VectorValues.get(vectors.get(column), index);
+        try {
+            return VectorValues.get(vectors.get(column), index);
+        } catch (DateTimeException | ArithmeticException e) {
+            throw new FlightSqlException(
+                    FlightSqlException.Kind.MAPPING,
+                    null,
+                    "column " + vectors.get(column).getName() + " has a date or time that Java does not have",
+                    e);
+        }
     }
 
     public @Nullable Object get(String column) {

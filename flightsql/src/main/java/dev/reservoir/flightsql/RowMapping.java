@@ -142,6 +142,12 @@ final class RowMapping<T> {
     }
 
     private static @Nullable Object number(Number value, Class<?> type) {
+        boolean floating = value instanceof Double || value instanceof Float;
+        if (floating && type == Double.class) {
+            return value.doubleValue();
+        } else if (floating && type == Float.class) {
+            return value.floatValue();
+        }
         BigDecimal exact = new BigDecimal(value.toString());
         if (type == Long.class) {
             return exact.longValueExact();

@@ -21,6 +21,8 @@ import java.util.List;
 import java.util.UUID;
 import java.util.stream.Stream;
 import org.apache.arrow.flight.FlightStatusCode;
+import org.apache.arrow.memory.BufferAllocator;
+import org.apache.arrow.memory.OutOfMemoryException;
 import org.apache.arrow.memory.RootAllocator;
 import org.apache.arrow.vector.BigIntVector;
 import org.apache.arrow.vector.BitVector;
@@ -130,6 +132,31 @@ class QueryTest {
             assertThat(TestPool.number(session.query("SELECT 2"))).isEqualTo(2);
         }
         assertThatThrownBy(() -> options.withFetchSize(-1)).hasMessageStartingWith("fetchSize is -1; allowed: 0 ");
+    }
+
+    /** The second part of a batch is cut within a byte of the bits that mark nulls, so it needs memory of its own. */
+    @Test
+    void aBatchThatCannotBeCutForLackOfMemoryCostsNeitherConnectionNorMemory() {
+        QueryOptions options = QueryOptions.defaults().withFetchSize(7);
+        BufferAllocator memory = pool.pool().allocator();
+        long limit = memory.getLimit();
+        String sql = "SELECT i, 'n' || i AS s FROM range(100) t(i)";
+        try (SessionHandle session = pool.acquireSession()) {
+            for (QueryResult result : List.of(pool.query(sql, options), session.query(sql, options))) {
+                assertThat(result.nextBatch()).isTrue();
+                // Enough for the bits, not for the texts.
+                memory.setLimit(memory.getAllocatedMemory() + 16);
+                assertThatThrownBy(result::nextBatch)
+                        .isInstanceOf(FlightSqlException.class)
+                        .hasRootCauseInstanceOf(OutOfMemoryException.class);
+                result.close();
+                memory.setLimit(limit);
+            }
+            test.awaitMetric("pool.conn.in_use", 1);
+            assertThat(TestPool.number(session.query("SELECT 2"))).isEqualTo(2);
+        }
+        test.awaitMetric("pool.conn.in_use", 0);
+        assertThat(test.metric("pool.conn.dropped")).isZero();
     }
 
     /** The rest of an unread result stays on the server, however large it is. */

@@ -240,6 +240,41 @@ class ResultSetTest {
         }
     }
 
+    /** The classes of JDBC have the Julian calendar before 1582, and those of the server do not. */
+    @Test
+    void datesOfLongAgoKeepTheirDay() throws SQLException {
+        try (ResultSet row =
+                first(pool.query("SELECT DATE '1500-03-01' AS d, TIMESTAMP '1500-03-01 04:05:06.000007' AS t"))) {
+            LocalDateTime moment = LocalDateTime.of(1500, 3, 1, 4, 5, 6, 7_000);
+            assertThat(row.getDate("d")).isEqualTo(Date.valueOf("1500-03-01"));
+            assertThat(row.getTimestamp("d")).isEqualTo(Timestamp.valueOf("1500-03-01 00:00:00"));
+            assertThat(row.getDate("t").toLocalDate()).isEqualTo(moment.toLocalDate());
+            assertThat(row.getTimestamp("t").toLocalDateTime()).isEqualTo(moment);
+            assertThat(row.getObject("d", LocalDate.class)).isEqualTo(moment.toLocalDate());
+        }
+    }
+
+    @Test
+    void numbersThatAreNoneAreFloats() throws SQLException {
+        String sql = "SELECT 'NaN'::REAL AS rn, 'Infinity'::REAL AS ri, 'NaN'::DOUBLE AS dn, '-Infinity'::DOUBLE AS di";
+        try (ResultSet row = first(pool.query(sql))) {
+            assertThat(row.getDouble("rn")).isNaN();
+            assertThat(row.getDouble("ri")).isEqualTo(Double.POSITIVE_INFINITY);
+            assertThat(row.getFloat("dn")).isNaN();
+            assertThat(row.getFloat("di")).isEqualTo(Float.NEGATIVE_INFINITY);
+            assertThatThrownBy(() -> row.getLong("dn")).isInstanceOf(SQLDataException.class);
+        }
+    }
+
+    @Test
+    void aTimeThatJavaDoesNotHaveIsAnErrorOfJdbc() throws SQLException {
+        try (ResultSet row = first(pool.query("SELECT TIME '24:00:00' AS t"))) {
+            assertThatThrownBy(() -> row.getTime("t"))
+                    .isInstanceOf(SQLDataException.class)
+                    .hasMessage("column t has a date or time that Java does not have");
+        }
+    }
+
     @Test
     void misuseIsRefused() throws SQLException {
         try (ResultSet rows = pool.query("SELECT 1 AS x").asResultSet()) {
@@ -288,7 +323,7 @@ class ResultSetTest {
     @Test
     void aTimeoutWhileReadingIsAnErrorOfJdbc() throws SQLException {
         test.number("SELECT 1");
-        QueryOptions options = QueryOptions.defaults().withTimeout(Duration.ofSeconds(1));
+        QueryOptions options = QueryOptions.defaults().withTimeout(Duration.ofSeconds(4));
         ResultSet rows =
                 pool.query("SELECT i FROM range(100000000000) t(i)", options).asResultSet();
         assertThatThrownBy(() -> {

@@ -41,7 +41,8 @@ import org.junit.jupiter.api.Test;
 
 /** What the server on DuckDB does not show: slow cancels, results in several parts, plans, headers and cookies. */
 class ScriptedServerTest {
-    private static final QueryOptions SHORT = QueryOptions.defaults().withTimeout(Duration.ofMillis(500));
+    /** Long enough to connect again and to get the description of the result on a busy machine. */
+    private static final QueryOptions SHORT = QueryOptions.defaults().withTimeout(Duration.ofSeconds(4));
 
     private static final Schema SCHEMA = new Schema(List.of(Field.nullable("x", new ArrowType.Int(64, true))));
 

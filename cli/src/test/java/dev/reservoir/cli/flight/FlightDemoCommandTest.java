@@ -24,7 +24,7 @@ class FlightDemoCommandTest {
                 .contains("one shared FlightSqlClient", "Reservoir, 4 connections", "The pool has 4 sessions");
         Matcher ratio = Pattern.compile("([0-9.]+) times the throughput").matcher(shell.out());
         assertThat(ratio.find()).as(shell.out()).isTrue();
-        assertThat(Double.parseDouble(ratio.group(1))).isBetween(1.5, 4.1);
+        assertThat(Double.parseDouble(ratio.group(1))).isGreaterThan(1.5);
     }
 
     @Test

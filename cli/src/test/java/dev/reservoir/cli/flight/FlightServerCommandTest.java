@@ -9,6 +9,7 @@ import dev.reservoir.core.NoConnectionException;
 import dev.reservoir.core.spi.Credentials.Credential;
 import dev.reservoir.flightsql.FlightSqlPool;
 import dev.reservoir.flightsql.PoolConfig;
+import dev.reservoir.flightsql.QueryOptions;
 import dev.reservoir.flightsql.SessionHandle;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -97,12 +98,12 @@ class FlightServerCommandTest {
     void theSessionRulesAreThoseOfTheOptions() {
         try (Child server = Child.start(
                 folder, "flight-server", "--rules", "swanlake", "--sessions", "1", "--no-transactions", "--files")) {
-            PoolConfig config =
-                    config().maxSize(2).acquireTimeout(Duration.ofSeconds(2)).build();
-            try (FlightSqlPool pool = new FlightSqlPool(endpoint(server), config);
+            QueryOptions brief = QueryOptions.defaults().withTimeout(Duration.ofSeconds(2));
+            try (FlightSqlPool pool = new FlightSqlPool(
+                            endpoint(server), config().maxSize(2).build());
                     SessionHandle session = pool.acquireSession()) {
                 assertThatThrownBy(session::beginTransaction).hasMessageContaining("no transactions");
-                assertThatThrownBy(() -> number(pool, "SELECT 1")).isInstanceOf(NoConnectionException.class);
+                assertThatThrownBy(() -> pool.query("SELECT 1", brief)).isInstanceOf(NoConnectionException.class);
             }
             assertThat(server.printed())
                     .contains("1 at most; a session outlives its connection and ends after 15 min without calls")

@@ -2,12 +2,16 @@ package dev.reservoir.flightsql.call;
 
 import dev.reservoir.flightsql.FlightSqlException;
 import dev.reservoir.flightsql.connect.FlightConnection;
+import java.util.ArrayList;
 import java.util.Iterator;
+import java.util.List;
 import org.apache.arrow.flight.CallOption;
 import org.apache.arrow.flight.FlightEndpoint;
 import org.apache.arrow.flight.FlightInfo;
 import org.apache.arrow.flight.FlightStream;
+import org.apache.arrow.vector.FieldVector;
 import org.apache.arrow.vector.VectorSchemaRoot;
+import org.apache.arrow.vector.util.TransferPair;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,6 +28,7 @@ public final class ResultCursor {
     private final Deadline deadline;
     private final Iterator<FlightEndpoint> endpoints;
     private volatile @Nullable FlightStream stream;
+    private volatile boolean aborted;
 
     /** Kept here, because a stream does not show it to a thread that is interrupted. */
     private @Nullable VectorSchemaRoot root;
@@ -104,6 +109,18 @@ public final class ResultCursor {
         return loaded;
     }
 
+    /** Reads the rest without showing it, so it needs no memory to cut batches. Blocks. */
+    public void skipRest() {
+        if (failure != null) {
+            throw failure;
+        }
+        closePart();
+        boolean more = true;
+        while (more) {
+            more = load();
+        }
+    }
+
     /** Cuts larger batches of the server into several. Must be called before the first batch is read. */
     public void limitRows(int max) {
         rowsMax = max;
@@ -117,9 +134,30 @@ public final class ResultCursor {
             return false;
         }
         int rows = Math.min(rowsMax, whole.getRowCount() - rowsCut);
-        part = whole.slice(rowsCut, rows);
+        try {
+            part = slice(whole, rowsCut, rows);
+        } catch (RuntimeException e) {
+            // No failure of the stream: it can still be read to its end or be stopped.
+            throw Failures.of(pool, e, connection, deadline);
+        }
         rowsCut += rows;
         return true;
+    }
+
+    /** Arrow's own method keeps the memory of the first columns if there is none for the others. */
+    private static VectorSchemaRoot slice(VectorSchemaRoot whole, int from, int rows) {
+        List<FieldVector> columns = new ArrayList<>();
+        try {
+            for (FieldVector vector : whole.getFieldVectors()) {
+                TransferPair pair = vector.getTransferPair(vector.getAllocator());
+                columns.add((FieldVector) pair.getTo());
+                pair.splitAndTransfer(from, rows);
+            }
+        } catch (RuntimeException | Error e) {
+            columns.forEach(FieldVector::close);
+            throw e;
+        }
+        return new VectorSchemaRoot(whole.getSchema(), columns, rows);
     }
 
     private void closePart() {
@@ -148,6 +186,10 @@ public final class ResultCursor {
                 }
                 hasRootOfStream = false;
                 stream = connection.client().getStream(endpoints.next().getTicket(), deadline.options());
+                if (aborted) {
+                    // Whoever did that may have seen the stream before this one.
+                    abort();
+                }
             }
         } catch (Exception e) {
             failure = Failures.of(pool, e, connection, deadline);
@@ -189,6 +231,7 @@ public final class ResultCursor {
 
     /** Ends the stream from another thread. Its reader then fails. */
     public void abort() {
+        aborted = true;
         FlightStream current = stream;
         if (current != null) {
             current.cancel("the caller has gone", null);

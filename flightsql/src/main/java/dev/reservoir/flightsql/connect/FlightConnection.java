@@ -131,12 +131,14 @@ public final class FlightConnection {
         if (memoryUsers.decrementAndGet() > 0) {
             return;
         }
+        // Arrow's client does not close its memory on a thread that is interrupted.
+        boolean interrupted = Thread.interrupted();
         try {
             awaitFreeMemory();
             flight.close();
             memory.close();
         } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
+            interrupted = true;
         } catch (IllegalStateException leaked) {
             // Arrow throws it. A connection that cannot be counted as closed would be worse than some lost bytes.
             log.warn(
@@ -145,6 +147,9 @@ public final class FlightConnection {
                     leaked);
         } finally {
             memoryFreed.run();
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
         }
     }
 

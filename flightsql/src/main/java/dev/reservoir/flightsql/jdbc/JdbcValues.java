@@ -29,10 +29,29 @@ final class JdbcValues {
         if (type == Boolean.class && value instanceof Number number) {
             return number.toString().matches("[01]") ? type.cast(number.intValue() == 1) : null;
         }
+        Object local = calendar == null ? ofFields(value, type) : null;
+        if (local != null) {
+            return type.cast(local);
+        }
         ZoneId zone = calendar == null
                 ? ZoneId.systemDefault()
                 : calendar.getTimeZone().toZoneId();
         return type.cast(temporal(value, type, zone));
+    }
+
+    /**
+     * A date without a time zone as one of JDBC with the same year, month and day. Made of its moment, it would show
+     * other days before 1582, because the classes of JDBC have the Julian calendar there.
+     */
+    private static @Nullable Object ofFields(Object value, Class<?> type) {
+        LocalDateTime local = value instanceof LocalDateTime both ? both : null;
+        if (value instanceof LocalDate date) {
+            local = date.atStartOfDay();
+        }
+        if (local != null && type == Timestamp.class) {
+            return Timestamp.valueOf(local);
+        }
+        return local != null && type == Date.class ? Date.valueOf(local.toLocalDate()) : null;
     }
 
     private static @Nullable Object temporal(Object value, Class<?> type, ZoneId zone) {

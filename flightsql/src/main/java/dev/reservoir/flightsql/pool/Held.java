@@ -13,6 +13,7 @@ import dev.reservoir.flightsql.call.Failures;
 import dev.reservoir.flightsql.call.Interrupts;
 import dev.reservoir.flightsql.connect.FlightConnection;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BooleanSupplier;
 import org.apache.arrow.flight.FlightInfo;
 import org.apache.arrow.flight.sql.FlightSqlClient.PreparedStatement;
 import org.jspecify.annotations.Nullable;
@@ -112,15 +113,15 @@ final class Held extends ConnectionOwner {
         if (failure.kind() == Kind.CONNECTION_LOST) {
             discard();
         } else if (Failures.needsHealthCheck(failure)) {
-            pool.inBackground(
-                    () -> end(pool.cleanup().works(connection) && pool.cleanup().closePrepared(oneOff)), this::discard);
+            inBackground(
+                    () -> pool.cleanup().works(connection) && pool.cleanup().closePrepared(oneOff), this::discard);
         } else if (failure.kind() != Kind.SQL) {
-            pool.inBackground(
-                    () -> end(pool.cleanup().stopStatement(connection, null, info, cancel)
-                            && pool.cleanup().closePrepared(oneOff)),
+            inBackground(
+                    () -> pool.cleanup().stopStatement(connection, null, info, cancel)
+                            && pool.cleanup().closePrepared(oneOff),
                     this::discard);
         } else if (oneOff != null) {
-            pool.inBackground(() -> end(pool.cleanup().closePrepared(oneOff)), this::discard);
+            inBackground(() -> pool.cleanup().closePrepared(oneOff), this::discard);
         } else {
             release();
         }
@@ -138,11 +139,25 @@ final class Held extends ConnectionOwner {
             result.cursor.close();
             discard();
         } else {
-            pool.inBackground(() -> end(pool.cleanup().settle(connection, result, cancel)), () -> {
+            inBackground(() -> pool.cleanup().settle(connection, result, cancel), () -> {
                 result.cursor.close();
                 discard();
             });
         }
+    }
+
+    /** Runs the work that tells whether the connection can be used again. If it fails, the connection is dropped. */
+    private void inBackground(BooleanSupplier work, Runnable instead) {
+        pool.inBackground(
+                () -> {
+                    boolean reusable = false;
+                    try {
+                        reusable = work.getAsBoolean();
+                    } finally {
+                        end(reusable);
+                    }
+                },
+                instead);
     }
 
     private void end(boolean reusable) {

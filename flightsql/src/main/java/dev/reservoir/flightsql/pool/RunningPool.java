@@ -261,7 +261,7 @@ public final class RunningPool {
     void inCallback(Runnable task) {
         try {
             callbacks.execute(task);
-        } catch (RejectedExecutionException noThread) {
+        } catch (RejectedExecutionException | OutOfMemoryError noThread) {
             task.run();
         }
     }

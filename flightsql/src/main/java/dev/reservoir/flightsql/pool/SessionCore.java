@@ -268,10 +268,13 @@ public final class SessionCore extends ConnectionOwner implements OpenHandles.Co
      */
     @Override
     void finished(ResultCore result) {
-        end(
-                Interrupts.test(() -> pool.cleanup().settle(connection, result, cancel)),
-                "a statement may still run on it");
-        openResult = null;
+        boolean reusable = false;
+        try {
+            reusable = Interrupts.test(() -> pool.cleanup().settle(connection, result, cancel));
+        } finally {
+            end(reusable, "a statement may still run on it");
+            openResult = null;
+        }
     }
 
     // End.

@@ -133,8 +133,10 @@ public final class StatelessCalls {
             Held held, Attempt<T> attempt, StatementKind kind, QueryOptions options, Deadline deadline) {
         try {
             return attempt.run(held.prepareFor(options.cancel(), kind == StatementKind.SESSION), deadline);
-        } catch (Error e) {
-            // Nobody knows what state the connection is in. After an exception, the attempt has settled that.
+        } catch (FlightSqlException settled) {
+            throw settled;
+        } catch (RuntimeException | Error e) {
+            // Nobody knows what state the connection is in. After a judged failure, the attempt has settled that.
             held.discard();
             throw e;
         }
@@ -258,12 +260,12 @@ public final class StatelessCalls {
                 held.release();
                 return;
             }
-            if (firstFailure != null && !pool.cleanup().works(held.connection, deadline)) {
-                held.discard();
-                fail(firstFailure);
-                return;
-            }
             try {
+                if (firstFailure != null && !pool.cleanup().works(held.connection, deadline)) {
+                    held.discard();
+                    fail(firstFailure);
+                    return;
+                }
                 T answer = context.call(() -> attempt(held, attempt, kind, options, deadline));
                 pool.inCallback(() -> {
                     if (!result.complete(answer)) {
@@ -279,6 +281,7 @@ public final class StatelessCalls {
                     fail(e);
                 }
             } catch (Throwable e) {
+                held.discard();
                 fail(e);
             }
         }

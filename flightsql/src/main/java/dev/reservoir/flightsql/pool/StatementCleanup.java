@@ -100,8 +100,11 @@ final class StatementCleanup {
             CancelBehavior cancel) {
         boolean ended = false;
         if (cursor != null) {
-            ended = cancel == CancelBehavior.CANCEL && drain(cursor);
-            cursor.close();
+            try {
+                ended = cancel == CancelBehavior.CANCEL && drain(cursor);
+            } finally {
+                cursor.close();
+            }
         }
         if (ended) {
             return !connection.isLost();
@@ -126,10 +129,7 @@ final class StatementCleanup {
         }
         Time.Timer timer = time.schedule(DRAIN_NANOS, cursor::abort);
         try {
-            boolean more = true;
-            while (more) {
-                more = cursor.next();
-            }
+            cursor.skipRest();
             return true;
         } catch (FlightSqlException cutShort) {
             return false;

@@ -53,7 +53,7 @@ final class Tracing {
     private <T> T guarded(Supplier<T> use, T otherwise) {
         try {
             return use.get();
-        } catch (RuntimeException | LinkageError e) {
+        } catch (Throwable e) {
             log.warn(
                     "Flight SQL pool: the tracer failed  error={} pool={}",
                     e.getClass().getName(),

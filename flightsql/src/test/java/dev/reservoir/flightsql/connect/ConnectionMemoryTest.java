@@ -39,6 +39,19 @@ class ConnectionMemoryTest {
     }
 
     @Test
+    void anInterruptedThreadGivesTheMemoryBackToo() {
+        try (RootAllocator root = new RootAllocator()) {
+            FlightConnection connection = connection(root);
+            Thread.currentThread().interrupt();
+            connection.close();
+
+            assertThat(Thread.interrupted()).isTrue();
+            assertThat(freed).hasValue(1);
+            assertThat(root.getChildAllocators()).isEmpty();
+        }
+    }
+
+    @Test
     void memoryThatIsNeverFreedDoesNotKeepTheConnectionOpen() {
         RootAllocator root = new RootAllocator();
         FlightConnection connection = connection(root);
