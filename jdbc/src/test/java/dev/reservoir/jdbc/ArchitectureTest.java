@@ -40,6 +40,7 @@ class ArchitectureTest {
                 .onlyDependOnClassesThat(resideInAnyPackage(
                         "dev.reservoir.jdbc..",
                         "dev.reservoir.core",
+                        "dev.reservoir.core.metrics",
                         "dev.reservoir.core.spi",
                         "dev.reservoir.core.time",
                         "dev.reservoir.core.util",

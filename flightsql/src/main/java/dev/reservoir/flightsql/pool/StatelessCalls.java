@@ -133,10 +133,8 @@ public final class StatelessCalls {
             Held held, Attempt<T> attempt, StatementKind kind, QueryOptions options, Deadline deadline) {
         try {
             return attempt.run(held.prepareFor(options.cancel(), kind == StatementKind.SESSION), deadline);
-        } catch (FlightSqlException settled) {
-            throw settled;
-        } catch (RuntimeException | Error e) {
-            // Nobody knows what state the connection is in. After a judged failure, the attempt has settled that.
+        } catch (Error e) {
+            // Nobody knows what state the connection is in. After an exception, the attempt has settled that.
             held.discard();
             throw e;
         }
@@ -280,8 +278,11 @@ public final class StatelessCalls {
                 } else {
                     fail(e);
                 }
-            } catch (Throwable e) {
+            } catch (Error e) {
                 held.discard();
+                fail(e);
+            } catch (Throwable e) {
+                // The attempt has settled the connection. The exception may be one of the application's mapper.
                 fail(e);
             }
         }
