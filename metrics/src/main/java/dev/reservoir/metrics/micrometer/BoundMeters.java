@@ -97,7 +97,7 @@ final class BoundMeters {
         }
         values = now;
         meters.entrySet().removeIf(meter -> {
-            boolean gone = meter.getKey() != OWN && !now.containsKey(meter.getKey());
+            boolean gone = !meter.getKey().equals(OWN) && !now.containsKey(meter.getKey());
             if (gone) {
                 registry.remove(meter.getValue());
             }
