@@ -144,7 +144,7 @@ public final class Engine<T> extends Reservoir<T> {
             // The first two uses stand for themselves, and each later sample for the uses since the one before it.
             long uses = acquired.uses();
             int checkouts = (int) (uses <= 2 ? 1 : Math.min(uses - 2, READY_SAMPLE + 1));
-            listeners.tellAtOnce(l -> l.foundReady(tookNanos, checkouts));
+            listeners.foundReady(tookNanos, checkouts);
         } catch (RuntimeException | Error e) {
             release(acquired);
             throw e;
