@@ -187,7 +187,7 @@ public final class ResultCursor {
                 hasRootOfStream = false;
                 stream = connection.client().getStream(endpoints.next().getTicket(), deadline.options());
                 if (aborted) {
-                    // Whoever did that may have seen the stream before this one.
+                    // The aborting thread may have seen the stream before this one.
                     abort();
                 }
             }
